@@ -1,8 +1,6 @@
 """Deletes for good, inside the caller's transaction: what is deleted is in no list, search, history or turn any more.
-
-Rows of memories and rounds are moved into a scope that nobody reads, which takes a moment however much hangs on them;
-an engine wipes them from there piece by piece. Everything else goes at once.
-"""
+Rows of memories and rounds are moved into a scope that nobody reads, which takes a moment however much hangs on
+them; an engine wipes them from there piece by piece. Everything else goes at once."""
 
 from __future__ import annotations
 
@@ -19,8 +17,7 @@ from orca_core.model.learning import RunKind, RunState
 from orca_core.model.memories import MEMORIES, Fields, Memory
 from orca_core.model.records import CALL, EPISODE, KNOWLEDGE, RecordType, Ref, timestamp
 from orca_core.model.tasks import STEPS, TASKS
-from orca_core.operations import texts
-from orca_core.operations.acts import supports
+from orca_core.operations import receipt_rows, supports
 from orca_core.operations.columns import fields_from_json, spans_from_json, to_json
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import memories_there, records_there
@@ -69,7 +66,7 @@ def hide_memories(rows: Rows, ids: Sequence[int], at: datetime, *, with_messages
     for column in ("newer", "older"):
         rows.delete("undecided_pairs", any_of(column, there))
     rows.update(MEMORIES.table, {"scope": _scope_of_deleted(rows)}, any_of("id", there))
-    texts.forget_texts(rows, MEMORIES.kind, there)
+    receipt_rows.forget_texts(rows, MEMORIES.kind, there)
     _forget_supports(rows, there)
     if with_messages:
         hide_rounds(rows, rounds, at)
@@ -164,7 +161,7 @@ def _move_rounds(rows: Rows, session_id: str, ids: Sequence[int]) -> str:
     rows.delete("dialogue_buffer", any_of("round_id", ids))
     rows.update("short_term_memories", {"scope": scope}, any_of("round_id", ids))
     rows.update("rounds", {"scope": scope}, any_of("id", ids))
-    texts.forget_of_rounds(rows, ids)
+    receipt_rows.forget_of_rounds(rows, ids)
     return scope
 
 
@@ -236,7 +233,7 @@ def delete_tasks(rows: Rows, ids: Sequence[int]) -> None:
     """Delete tasks: steps, calls, history, what receipts show of them."""
     steps = [number for (number,) in rows.select(STEPS.table, ("id",), any_of("task", ids))]
     delete_calls(rows, any_of("step", steps))
-    texts.forget_texts(rows, TASKS.kind, ids)
+    receipt_rows.forget_texts(rows, TASKS.kind, ids)
     _delete_rows(rows, STEPS, steps)
     _delete_rows(rows, TASKS, ids)
 
@@ -274,7 +271,7 @@ def erase(rows: Rows, record_type: RecordType[Any], records: Sequence[Any]) -> N
     _forget_links(rows, refs)
     rows.delete("memory_usage_log", is_("kind", record_type.kind.name), any_of("memory_id", ids))
     _delete_rows(rows, record_type, ids)
-    texts.forget_texts(rows, record_type.kind, ids)
+    receipt_rows.forget_texts(rows, record_type.kind, ids)
     note(rows)
 
 
@@ -335,7 +332,7 @@ def forget_versions(rows: Rows, knowledge: Sequence[int]) -> None:
     _clear_runs_of(rows, [Ref(KNOWLEDGE, each) for each in knowledge])
     of_them = (is_("kind", KNOWLEDGE.name), any_of("memory_id", knowledge))
     _rewrite_history(rows, "", of_them, lambda both: _without(both, _OF_A_VERSION))
-    texts.forget_texts(rows, KNOWLEDGE, knowledge)
+    receipt_rows.forget_texts(rows, KNOWLEDGE, knowledge)
 
 
 Both = tuple[Fields | None, Fields]

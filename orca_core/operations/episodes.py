@@ -36,13 +36,13 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE, Ref
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import TASKS, Task
-from orca_core.operations import asking_again, runs
-from orca_core.operations.asking_again import Again
+from orca_core.operations import runs, verifier_retries
+from orca_core.operations.knowledge_targets import written_by_hand
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.queue import REPLACED, Begun, Claim, Found, RoundQueue, next_batch
 from orca_core.operations.records import records_there
 from orca_core.operations.rounds import read_rounds
-from orca_core.operations.targets import written_by_hand
+from orca_core.operations.verifier_retries import Again
 from orca_core.rules.learning.run_schedule import due_session, is_run_due
 from orca_core.store.ports import Rows, above, is_
 
@@ -121,21 +121,21 @@ class EpisodeStore(RoundQueue):
         again = Again(now, wait_s, RunKind.EPISODES, is_wanted)
 
         def due(rows: Rows) -> Mapping[str, Sequence[Episode]]:
-            return asking_again.due(rows, EPISODES, again)
+            return verifier_retries.due(rows, EPISODES, again)
 
-        if not await self._transactions.read(lambda rows: due(rows) or asking_again.cut_short(rows, EPISODE)):
+        if not await self._transactions.read(lambda rows: due(rows) or verifier_retries.cut_short(rows, EPISODE)):
             return None
 
         def write(rows: Rows) -> UnverifiedBatch | None:
-            asking_again.end_cut_short(rows, EPISODE, now)
+            verifier_retries.end_cut_short(rows, EPISODE, now)
             for session_id, waiting in due(rows).items():
-                candidates, there = asking_again.whole(rows, session_id, waiting)
+                candidates, there = verifier_retries.whole(rows, session_id, waiting)
                 if session_id in besides or not candidates:
                     continue
                 numbers = sorted({number for each in candidates for number in each.origin.rounds})
                 rounds = read_rounds(rows, [there[number] for number in numbers])
                 ids = tuple(each.id for each in candidates)
-                run = asking_again.begin(rows, session_id, EPISODE, ids, rounds, now)
+                run = verifier_retries.begin(rows, session_id, EPISODE, ids, rounds, now)
                 return UnverifiedBatch(run, RunKind.VERIFY, session_id, rounds, 1, is_again=True, candidates=ids)
             return None
 
@@ -153,7 +153,7 @@ class EpisodeStore(RoundQueue):
             changed: dict[int, Fields] = {}
             dropped: list[DroppedFact] = []
             for each in records_there(rows, EPISODES, [each for each in batch.candidates if each in judged]):
-                if asking_again.waits_for_it(rows, EPISODES, each):
+                if verifier_retries.waits_for_it(rows, EPISODES, each):
                     known = SessionEpisode(each, written_by_hand(rows, each))
                     if fields := settle(judged[each.id], known):
                         changed[each.id] = fields

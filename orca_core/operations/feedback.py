@@ -40,17 +40,16 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import parse_timestamp, timestamp
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import TASKS
-from orca_core.operations import runs
-from orca_core.operations.acts import supports
-from orca_core.operations.acts.promoting import open_to_promotion, permits, pool_in
-from orca_core.operations.acts.speaking import spoke_at
+from orca_core.operations import runs, supports
+from orca_core.operations.actions import spoke_at
 from orca_core.operations.columns import to_json
+from orca_core.operations.learning_queue import Settlements
+from orca_core.operations.memory_pairs import judge_pairs
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.pairs import judge_pairs
 from orca_core.operations.queue import REPLACED, Begun, Claim, Found, RoundQueue, next_batch
 from orca_core.operations.records import memories_there, records_there
 from orca_core.operations.rounds import read_rounds
-from orca_core.operations.settlements import Settlements
+from orca_core.operations.supports import open_to_promotion, permits, pool_in
 from orca_core.operations.tasks import with_steps
 from orca_core.rules.feedback.promotion_score import MOST_ACTS, OTHERS, PROMOTED, REFUSED, acts_to_read, is_same
 from orca_core.rules.feedback.signals import source_of

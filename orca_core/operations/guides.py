@@ -1,4 +1,4 @@
-"""Runs that write guides of tools: claimed and ended; and what a hand accepts of them."""
+"""Guides of tools: the runs that write them, and what a person accepts of them."""
 
 from __future__ import annotations
 
@@ -24,17 +24,34 @@ from orca_core.model.tools import (
     JudgedGuide,
     WaitingTool,
 )
-from orca_core.operations import runs
-from orca_core.operations.one_known import put_aside
+from orca_core.operations import runs, tool_calls
+from orca_core.operations.knowledge_targets import is_by_hand, put_aside
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.queue import Begun, Claim, Found, RunQueue, is_running
 from orca_core.operations.records import check_there, record_of, records_there
-from orca_core.operations.targets import is_by_hand
-from orca_core.operations.tools import tool_calls
-from orca_core.operations.tools.guides import agree, of_tool
 from orca_core.rules.work import consolidation_rules, reported_calls, tool_guides
 from orca_core.rules.work.reported_calls import SHOWN
 from orca_core.store.ports import Rows, any_of, at_most, is_
+
+
+def of_tool(rows: Rows, folded: str) -> list[Guide]:
+    """Every guide of a tool, newest first."""
+    named = rows.select(GUIDES.table, ("id", "target"), order=("-id",))
+    return records_there(rows, GUIDES, [number for number, tool in named if reported_calls.folded(tool) == folded])
+
+
+def agree(rows: Rows, operation: OpenOperation, touched: Sequence[Ref], at: datetime) -> None:
+    """After an operation on guides was taken back or done again: where by that several of one tool live, the one that
+    is pinned stays, else the one that was put back; the others give way to it."""
+    numbers = {ref.id for ref in touched if ref.kind == GUIDE}
+    put_back = [each for each in records_there(rows, GUIDES, sorted(numbers)) if each.state is State.LIVE]
+    for folded in dict.fromkeys(reported_calls.folded(each.target) for each in put_back):
+        live = [each for each in of_tool(rows, folded) if each.state is State.LIVE]
+        stays = max(live, key=lambda each: (each.pinned, each.id in numbers, each.id))
+        for each in live:
+            if each is not stays:
+                operation.change(GUIDES.ref(each), consolidation_rules.put_aside(at), each)
+
 
 _STANDING = (State.LIVE.value, State.CANDIDATE.value)
 

@@ -1,4 +1,4 @@
-"""Operations and what they changed, listed; undone in `taking_back`."""
+"""Operations and what they changed, listed; undone in `undo`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from orca_core.model.memories import MEMORIES
 from orca_core.model.operations import Change, Operation
 from orca_core.model.records import MEMORY, Ref
 from orca_core.operations.columns import fields_from_json
-from orca_core.operations.done import OPERATION, operation_from_row, records_of
+from orca_core.operations.operation_log import OPERATION, operation_from_row, records_of
 from orca_core.operations.records import RecordTypes, check_there
-from orca_core.operations.taking_back import TakingBack
 from orca_core.operations.tombstones import Tombstones
+from orca_core.operations.undo import UndoRedo
 from orca_core.store.ports import Condition, Row, Rows, above, any_of, is_, is_not
 
 _CHANGE = ("id", "operation", "kind", "memory_id", "before", "after")
@@ -19,7 +19,7 @@ _PAGE = 500
 """So many changes are read at once. Chosen by hand."""
 
 
-class HistoryStore(TakingBack):
+class HistoryStore(UndoRedo):
     """The operations of one scope."""
 
     async def history(self, memory_id: int) -> list[Change]:

@@ -22,15 +22,11 @@ from orca_core.model.memories import (
 from orca_core.model.operations import Changed, OperationHeader
 from orca_core.model.records import Kind, Ref, memory_ref, parse_timestamp
 from orca_core.model.views import MemoryPage, MemoryQuery, TextPlace
-from orca_core.operations import deletion
-from orca_core.operations.acts import supports
-from orca_core.operations.beside import PAIRS
-from orca_core.operations.coming import Seen, add_beside, look_beside
-from orca_core.operations.edits import Edit
-from orca_core.operations.folds import leave_out_deleted
-from orca_core.operations.operations import OpenOperation
-from orca_core.operations.pairs import judge_pairs
+from orca_core.operations import deletion, supports
+from orca_core.operations.memory_pairs import PAIRS, Seen, add_beside, judge_pairs, look_beside
+from orca_core.operations.operations import Edit, OpenOperation
 from orca_core.operations.records import RecordTypes, check_there, memories_there, records_of
+from orca_core.operations.summaries import leave_out_deleted
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, any_of, is_
 

@@ -1,29 +1,201 @@
-"""The one way to make or change a record: row, index and history in step, inside the caller's transaction."""
+"""An operation: records of any kind made and changed, with their index and their history in one transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from typing import Any, NamedTuple
 from uuid import uuid4
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from orca_core.model.errors import InvalidInput
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import MEMORIES, Added, Addition, Fields, Memory, NewMemory, SaidAgain, State
 from orca_core.model.operations import DELETED, Actor, OperationHeader
 from orca_core.model.records import Kind, RecordType, Ref, memory_ref, timestamp
-from orca_core.operations.edits import SAYS, UPDATED_AT, Edit, edit_of
-from orca_core.operations.in_step import InStep
-from orca_core.operations.noting import Noted
+from orca_core.operations.columns import fields_from_json, to_json
+from orca_core.operations.knowledge_sources import Sources, is_made_otherwise
 from orca_core.operations.records import RecordTypes, living_end, memories_there, record_of
-from orca_core.operations.refusals import Refusals
-from orca_core.operations.sources import Sources, is_made_otherwise
-from orca_core.operations.tombstones import Tombstones
+from orca_core.operations.rounds import said_at
+from orca_core.operations.tombstones import Refusals, Tombstones
 from orca_core.rules.memory import said_again, same_statements
 from orca_core.settings import MemorySettings
-from orca_core.store.ports import Rows, is_
+from orca_core.store.ports import Condition, Rows, any_of, is_, is_not
+
+_TABLE = "memory_history"
+_COLUMNS = ("operation", "kind", "memory_id", "before", "after")
+
+Noting = tuple[Ref, Mapping[str, Any] | None, Fields]
+"""A record, the fields that changed as they were, None for a new record, and as they are."""
+
+
+class Noted:
+    """What an operation has noted of each record, and notes further."""
+
+    def __init__(self, rows: Rows, *, goes_on: bool = False) -> None:
+        self._rows = rows
+        self._goes_on = goes_on
+        self._noted: dict[Ref, tuple[Mapping[str, Any] | None, Mapping[str, Any]]] = {}
+
+    def note(self, operation: int, *changes: Noting) -> None:
+        """Write changes, each of another record, into the history."""
+        if self._goes_on:
+            self._recall(operation, [ref for ref, _, _ in changes if ref not in self._noted])
+        values = []
+        for ref, held, fields in changes:
+            before, after = held, fields
+            if ref in self._noted:
+                first, then = self._noted[ref]
+                before = None if first is None else {**(held or {}), **first}
+                after = {**then, **fields}
+                self._rows.delete(_TABLE, is_("operation", operation), *_of(ref))
+            self._noted[ref] = (before, after)
+            was = None if before is None else to_json(before)
+            values.append((operation, ref.kind.name, ref.id, was, to_json(after)))
+        self._rows.insert_all(_TABLE, _COLUMNS, values)
+
+    def _recall(self, operation: int, refs: Sequence[Ref]) -> None:
+        """What earlier slices of the operation have noted."""
+        for kind in dict.fromkeys(ref.kind for ref in refs):
+            these = any_of("memory_id", [ref.id for ref in refs if ref.kind == kind])
+            same = (is_("operation", operation), is_("kind", kind.name), these)
+            for number, before, after in self._rows.select(_TABLE, ("memory_id", "before", "after"), *same):
+                was = None if before is None else fields_from_json(before)
+                self._noted[Ref(kind, number)] = (was, fields_from_json(after))
+
+    def begin_anew(self, ref: Ref, fields: Mapping[str, Any]) -> None:
+        """Forget what the record was: it is made by this operation."""
+        self._rows.delete(_TABLE, *_of(ref))
+        self._noted[ref] = (None, fields)
+
+
+def _of(ref: Ref) -> tuple[Condition, Condition]:
+    return is_("kind", ref.kind.name), is_("memory_id", ref.id)
+
+
+class IndexSync:
+    """The rows of records, their words and vectors, as an operation writes them."""
+
+    def __init__(self, rows: Rows, at: datetime) -> None:
+        self._rows = rows
+        self._at = at
+
+    def words_of(self, record_type: RecordType[Any], record: Any) -> Mapping[str, Any]:
+        """The columns of the index in the row of a record."""
+        if not record_type.is_indexed:
+            return {}
+        return self._rows.words.columns(record_type.text(record), self._dated(record_type, record))
+
+    def write(self, edit: Edit) -> None:
+        """The row of a record as it becomes. Raises InvalidInput where another says just that."""
+        record_type, ref = edit.record_type, edit.ref
+        if not edit.changes(record_type.text_column):
+            self._rows.update(record_type.table, edit.columns, is_("id", ref.id))
+            if record_type.live is not None and edit.changes_its_life:
+                column, values_that_live = record_type.live
+                self._rows.vectors.set_live(ref, edit.fields[column] in values_that_live)
+            return
+        text = edit.fields[record_type.text_column]
+        if record_type.is_text_unique:
+            self._check_text_is_free(record_type, ref, text)
+        self._rows.words.drop(record_type, ref.id)
+        self._rows.vectors.drop(record_type, ref.id)
+        kept = self._rows.words.columns(text, self._dated(record_type, edit.before))
+        self._rows.update(record_type.table, {**edit.columns, **kept}, is_("id", ref.id))
+        self._rows.words.put(record_type, ref.id, kept)
+
+    def write_rows(self, edits: Iterable[Edit]) -> None:
+        """The rows of records of which nothing else has to follow: those with the same columns at once."""
+        alike: dict[tuple[str, tuple[str, ...]], dict[int, Sequence[Any]]] = {}
+        for each in edits:
+            same = alike.setdefault((each.record_type.table, tuple(each.columns)), {})
+            same[each.ref.id] = tuple(each.columns.values())
+        for (table, columns), values in alike.items():
+            self._rows.update_each(table, columns, values)
+
+    def _dated(self, record_type: RecordType[Any], record: Any) -> datetime:
+        """When it happened, as far as is known: a memory is found by the day on which its words were typed, also
+        where they are read later."""
+        made_at = record_type.made_at(record) or self._at
+        return said_at(self._rows, record.origin, made_at) if isinstance(record, Memory) else made_at
+
+    def _check_text_is_free(self, record_type: RecordType[Any], ref: Ref, text: str) -> None:
+        same = is_(record_type.text_column, text)
+        others = self._rows.select(record_type.table, ("id",), same, is_not("id", ref.id))
+        if others:
+            raise InvalidInput(
+                template="{what} {other} says just that already",
+                hint="delete or edit one of the two",
+                what=ref.kind.name,
+                other=others[0][0],
+            )
+
+
+UPDATED_AT = "updated_at"
+SAYS = "says"
+
+
+class Edit(Struct, frozen=True):
+    """A record before and after, the fields that differ as they were and as they are, and the columns that change;
+    without any it stays what it is."""
+
+    record_type: RecordType[Any]
+    ref: Ref
+    before: Any
+    after: Any
+    held: Fields
+    fields: Fields
+    columns: Mapping[str, Any]
+
+    @property
+    def is_of_the_row_alone(self) -> bool:
+        """Whether nothing else has to follow: no index, no mark, no record that this one is a part of."""
+        return (
+            self.record_type.part_of is None
+            and not isinstance(self.after, Knowledge)
+            and not self.changes(self.record_type.text_column)
+            and not self.changes_its_life
+        )
+
+    @property
+    def changes_its_life(self) -> bool:
+        live = self.record_type.live
+        return live is not None and live[0] in self.fields
+
+    def changes(self, *fields: str) -> bool:
+        return not self.fields.keys().isdisjoint(fields)
+
+
+def edit_of(record_type: RecordType[Any], before: Any, wanted: Fields, at: datetime) -> Edit:
+    """What it takes to give the record these fields. One that is brought back ages anew."""
+    assert set(wanted) <= set(record_type.changeable)
+    wanted = _with_its_age(record_type, before, wanted, at)
+    held = record_type.plain(before, tuple(wanted))
+    fields = {field: value for field, value in wanted.items() if held[field] != value}
+    if not fields:
+        return Edit(record_type, record_type.ref(before), before, before, {}, {}, {})
+    columns = record_type.columns_from_plain(fields)
+    if UPDATED_AT in record_type.names:
+        columns[UPDATED_AT] = timestamp(at)
+        after = record_type.changed(before, fields, {UPDATED_AT: at})
+    else:
+        after = record_type.changed(before, fields)
+    if not fields.keys().isdisjoint(record_type.says):
+        columns[SAYS] = record_type.fingerprint(after)
+    held = {field: held[field] for field in fields}
+    return Edit(record_type, record_type.ref(before), before, after, held, fields, columns)
+
+
+def _with_its_age(record_type: RecordType[Any], before: Any, wanted: Fields, at: datetime) -> Fields:
+    """With the time from which a record ages that is brought back by this operation."""
+    column, values = record_type.live or ("", ())
+    if not record_type.restarts or wanted.get(column) not in values:
+        return wanted
+    was_live = record_type.plain(before, (column,))[column] in values
+    return wanted if was_live else {**wanted, record_type.restarts: timestamp(at)}
 
 
 class Drafted(NamedTuple):
@@ -60,7 +232,7 @@ class OpenOperation:
         self._undoes = undoes
         self._memories: dict[int, tuple[Memory | None, Memory]] = {}
         self._noted = Noted(rows, goes_on=continues is not None)
-        self._in_step = InStep(rows, header.at)
+        self._sync = IndexSync(rows, header.at)
         self._sources = Sources(rows)
         self._tombstones = Tombstones(rows)
         self._refusals: dict[Kind, Refusals] = {}
@@ -121,14 +293,14 @@ class OpenOperation:
         return [each.after for each in edits]
 
     def _carry_out_together(self, edits: Sequence[Edit]) -> None:
-        self._in_step.write_rows(edits)
+        self._sync.write_rows(edits)
         self._noted.note(self.insert_row(), *((each.ref, each.held, each.fields) for each in edits))
         for each in edits:
             self._keep_memory(each.before, each.after)
 
     def _carry_out(self, edit: Edit) -> None:
         record_type = edit.record_type
-        self._in_step.write(edit)
+        self._sync.write(edit)
         self._touch_whole(record_type, edit.before)
         self._noted.note(self.insert_row(), (edit.ref, edit.held, edit.fields))
         self._keep_memory(edit.before, edit.after)
@@ -147,7 +319,7 @@ class OpenOperation:
         row = record_type.to_row(record)
         del row["id"]
         if kept is None:
-            kept = self._in_step.words_of(record_type, record)
+            kept = self._sync.words_of(record_type, record)
         says = {SAYS: record_type.fingerprint(record)} if record_type.says else {}
         number = self._rows.insert(record_type.table, {**row, **kept, **says})
         if record_type.is_indexed:
@@ -175,7 +347,7 @@ class OpenOperation:
         if self._known(new) is not None:
             return None
         born = self._born(new)
-        return Drafted(born, self._in_step.words_of(MEMORIES, born), self._tombstones.digests_of(born))
+        return Drafted(born, self._sync.words_of(MEMORIES, born), self._tombstones.digests_of(born))
 
     def add(self, new: NewMemory, drafted: Drafted | None = None) -> Addition:
         """Store a memory, or do what the rule says where its content is stored already. What a person deleted only a

@@ -14,8 +14,7 @@ from orca_core.model.records import R, RecordType, Ref
 from orca_core.model.views import RecordPage, RecordQuery
 from orca_core.operations import deletion
 from orca_core.operations.history import changes_to
-from orca_core.operations.leaving import Left, leave
-from orca_core.operations.one_known import agree
+from orca_core.operations.knowledge_targets import Left, agree, leave
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, check_there, record_of, records_of, records_there
 from orca_core.operations.tombstones import Tombstones

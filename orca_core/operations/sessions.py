@@ -12,9 +12,8 @@ from orca_core.model.records import parse_timestamp, timestamp
 from orca_core.model.sessions import Round, RoundState, Session
 from orca_core.operations import deletion
 from orca_core.operations.columns import spans_from_json
-from orca_core.operations.messages import copy_messages
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.rounds import STANDS, select_rounds
+from orca_core.operations.rounds import STANDS, copy_messages, select_rounds
 from orca_core.operations.tombstones import Tombstones
 from orca_core.operations.turns import Turns
 from orca_core.rules.text.cleaning import title_of

@@ -12,12 +12,11 @@ from orca_core.model.feedback import ACTIONS, Action
 from orca_core.model.operations import OperationHeader
 from orca_core.model.tasks import STEPS, TASKS, Step, StepStatus, Task, TasksFound, TaskStatus, TaskWithSteps
 from orca_core.model.views import RecordQuery
-from orca_core.operations import deletion
+from orca_core.operations import deletion, tool_calls
+from orca_core.operations.knowledge_targets import written_by_hand
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, check_there, records_there
-from orca_core.operations.targets import written_by_hand
 from orca_core.operations.tombstones import Tombstones
-from orca_core.operations.tools import tool_calls
 from orca_core.rules.work.task_changes import ended_anew
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, any_of, is_, is_not

@@ -14,14 +14,13 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Receipt, WeightMove
 from orca_core.model.records import STOPPED, Cause, Ref, timestamp
 from orca_core.model.sessions import RoundOutcome, RoundRecord, RoundStart, RoundState, StartedRound
-from orca_core.operations.acts import actions as acts
+from orca_core.operations import actions
 from orca_core.operations.columns import citations_to_json, to_json
-from orca_core.operations.edits import Edit, edit_of
-from orca_core.operations.messages import save_answer, save_question
-from orca_core.operations.operations import OpenOperation
-from orca_core.operations.receipt_bodies import save_receipt
+from orca_core.operations.operations import Edit, OpenOperation, edit_of
+from orca_core.operations.receipt_rows import save_receipt
 from orca_core.operations.records import RecordTypes, memories_there, records_there
-from orca_core.operations.retries import Attempts, PlanRetry, TakenBack
+from orca_core.operations.round_retries import Attempts, PlanRetry, TakenBack
+from orca_core.operations.rounds import save_answer, save_question
 from orca_core.operations.tombstones import Tombstones
 from orca_core.rules.memory.memory_curation import status_of
 from orca_core.rules.work import work_curation
@@ -74,7 +73,7 @@ class Turns:
         def write(rows: Rows) -> None:
             session_id, number, started_at = _streaming(rows, round_id)
             if cause is not None and cause.kind == STOPPED:
-                acts.note_stop(rows, session_id, number, round_id, started_at)
+                actions.note_stop(rows, session_id, number, round_id, started_at)
             rows.update("rounds", {"state": state, "owner": None, "cause": _cause(cause)}, is_("id", round_id))
             if answer or reasoning:
                 save_answer(rows, round_id, answer, reasoning, at=started_at)
@@ -101,12 +100,12 @@ class Turns:
         )
         save_question(rows, round_id, start.spans, at)
         if start.is_act and replaced is None:
-            acts.note_message(rows, start.session_id, number, round_id, start.at)
+            actions.note_message(rows, start.session_id, number, round_id, start.at)
         attempts = Attempts(rows, self._types, self._settings, start)
         remembered: Addition | None = None
         taken_back: TakenBack = ()
         if replaced is not None:
-            acts.another_attempt(rows, replaced[0], round_id)
+            actions.another_attempt(rows, replaced[0], round_id)
             moved_back = attempts.replace(replaced[0], round_id, plan_retry)
             remembered, unsaid = attempts.forget(replaced[0], round_id)
             taken_back = (*moved_back, *unsaid)

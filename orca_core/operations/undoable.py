@@ -9,9 +9,8 @@ from orca_core.model.backups import RESTORED, kept_note
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.operations import Actor, Operation, PassedOver
 from orca_core.model.records import Kind, Ref
-from orca_core.operations.done import OPERATION, operation_from_row, operation_of, records_of
+from orca_core.operations.operation_log import OPERATION, UNDER_WAY, operation_from_row, operation_of, records_of
 from orca_core.operations.records import STANDS, RecordTypes
-from orca_core.operations.under_way import UNDER_WAY
 from orca_core.rules.memory import undo_rules
 from orca_core.store.ports import Condition, Rows, above, any_of, below, is_, is_not
 

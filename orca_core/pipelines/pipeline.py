@@ -22,7 +22,7 @@ from orca_core.model.errors import ConfigError, ModelError, OrcaError, StorageEr
 from orca_core.model.learning import AgentMessage, Batch, Due, RunEnd, RunState, UnverifiedBatch, Verification, Wanted
 from orca_core.model.llm import ChatMessage, Clock
 from orca_core.model.sessions import Round
-from orca_core.operations.claims import LearningQueue
+from orca_core.operations.learning_queue import LearningQueue
 from orca_core.operations.stores import Stores
 from orca_core.pipelines.memory_agent import MemoryAgent, schema_of
 from orca_core.rules.learning import fact_extraction, run_schedule

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from orca_core.model.memories import MEMORIES, ConfirmedBy, NewMemory, State
 from orca_core.model.views import MemoryQuery, StatusCriteria
-from orca_core.operations.beside import NEAR, find
-from orca_core.operations.coming import look_beside
+from orca_core.operations.memory_pairs import NEAR, find, look_beside
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, memories_there
 from orca_core.operations.stores import Stores

@@ -9,7 +9,7 @@ from fakes.records import AT, begin, chat, later
 
 from orca_core.model.learning import Batch, Due, Learnt, RunEnd, RunState
 from orca_core.model.sessions import Round
-from orca_core.operations import claims
+from orca_core.operations import learning_queue
 from orca_core.operations.stores import Stores
 from orca_core.rules.learning import fact_extraction, resolve
 from orca_core.rules.learning.run_schedule import MAX_TRIES
@@ -186,7 +186,7 @@ async def test_a_verification_of_a_round_that_was_replaced_meanwhile_is_void(ope
 
 
 async def test_of_a_long_chat_that_waits_no_more_is_read_than_is_chosen_from(opened) -> None:
-    rounds, fit = 3 * claims.CHOSEN_AMONG, claims.CHOSEN_AMONG + 5
+    rounds, fit = 3 * learning_queue.CHOSEN_AMONG, learning_queue.CHOSEN_AMONG + 5
     read: list[int] = []
 
     def choose(shown: Sequence[Round]) -> int:
@@ -201,7 +201,7 @@ async def test_of_a_long_chat_that_waits_no_more_is_read_than_is_chosen_from(ope
         assert batch is not None
         assert [each.number for each in batch.rounds] == list(range(1, fit + 1))
         assert batch.left == rounds - fit
-        assert read == [claims.CHOSEN_AMONG, 2 * claims.CHOSEN_AMONG]
+        assert read == [learning_queue.CHOSEN_AMONG, 2 * learning_queue.CHOSEN_AMONG]
 
         again = await stores.learning.claim_again("s", fit, later(), fact_extraction.how_many_fit)
         assert again is not None

@@ -14,7 +14,7 @@ from fakes.deleting import opened
 from fakes.exchange import a_memory, brought, document
 from hypothesis import strategies as st
 
-from orca_core.operations import taking_back
+from orca_core.operations import undo
 from orca_core.operations.stores import Stores
 from orca_core.store.sqlite.engine import database
 
@@ -34,7 +34,7 @@ class CutError(Exception):
 def slices_of(size: int) -> Iterator[None]:
     """So many records a transaction, without a pause between two; all in one where it is `WHOLE`."""
     with (
-        patch.object(taking_back, "AT_ONCE", 0 if size else taking_back.AT_ONCE),
+        patch.object(undo, "AT_ONCE", 0 if size else undo.AT_ONCE),
         patch.object(database, "FIRST", size),
         patch.object(database, "next_size", lambda _size, _worked_s: size),
         patch.object(database, "PAUSE_S", 0.0),
@@ -46,14 +46,14 @@ def slices_of(size: int) -> Iterator[None]:
 def cut_before(last: int) -> Iterator[None]:
     """What is taken back in it breaks off before this slice."""
     slices = count(1)
-    take_slice = taking_back.TakingBack._slice
+    take_slice = undo.UndoRedo._slice
 
     def counted(*given: Any) -> Any:
         if next(slices) == last:
             raise CutError
         return take_slice(*given)
 
-    with patch.object(taking_back.TakingBack, "_slice", counted), suppress(CutError):
+    with patch.object(undo.UndoRedo, "_slice", counted), suppress(CutError):
         yield
 
 

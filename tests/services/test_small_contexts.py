@@ -14,7 +14,7 @@ from orca_core.model.errors import ContextTooLong, InvalidInput, StoreFull
 from orca_core.model.events import Failed, Injected, Reply
 from orca_core.model.llm import ChatRequest, ModelEvent
 from orca_core.model.sessions import RoundState
-from orca_core.operations.context_limits import ContextLimits
+from orca_core.operations.model_usage import ContextLimits
 from orca_core.rules.retrieval.prompt_assembly import MAX_REFITS, TRUSTED_FOR
 from orca_core.rules.text.token_count import estimate_messages
 from orca_core.services.chat import prompting

@@ -336,10 +336,10 @@ async def test_pieces_that_single_writes_leave_are_joined(tmp_path: Path) -> Non
     stores = await opened_in(tmp_path)
     for number in range(9):
         await remember(stores, f"giraffe {number}")
-    before = many_pieces(stores.cleaning._scope.path)
+    before = many_pieces(stores.housekeeping._scope.path)
     await stores.indexes.join_words()
 
-    assert (before, many_pieces(stores.cleaning._scope.path)) == (9, 1)
+    assert (before, many_pieces(stores.housekeeping._scope.path)) == (9, 1)
     assert len(await asked(stores).by_tokens(["giraff"], 20)) == 9
     assert [each for each in await stores.indexes.states() if not each.is_in_step] == []
 
@@ -350,7 +350,7 @@ async def test_joining_ends_whatever_is_written_meanwhile(tmp_path: Path) -> Non
     for number in range(9):
         texts = (" ".join(f"word{number}x{each}x{at}" for at in range(40)) for each in range(20))
         await remember(stores, *(f"giraffe {text}" for text in texts))
-    path = stores.cleaning._scope.path
+    path = stores.housekeeping._scope.path
     connection = apsw.Connection(str(path))
     slices = 0
     while word_index.join_pieces(connection, WORDS, 1, is_begun=slices > 0):
@@ -369,19 +369,19 @@ async def test_a_damaged_index_keeps_no_other_from_being_joined(tmp_path: Path) 
     stores = await opened_in(tmp_path)
     for number in range(9):
         await remember(stores, f"giraffe {number}")
-    connection = apsw.Connection(str(stores.cleaning._scope.path))
+    connection = apsw.Connection(str(stores.housekeeping._scope.path))
     connection.execute("DROP TABLE episodes_text_idx")
     connection.close()
     with pytest.raises(IndexDamaged):
         await stores.indexes.join_words()
 
-    assert many_pieces(stores.cleaning._scope.path) == 1
+    assert many_pieces(stores.housekeeping._scope.path) == 1
 
 
 async def test_a_deleted_word_stands_in_no_piece(tmp_path: Path) -> None:
     stores = await opened_in(tmp_path)
     ids = [number for each in range(9) for number in await remember(stores, f"giraffe {each}")]
-    connection = apsw.Connection(str(stores.cleaning._scope.path))
+    connection = apsw.Connection(str(stores.housekeeping._scope.path))
     connection.execute(f"INSERT INTO {WORDS} ({WORDS}, rank) VALUES ('merge', -1)")
     connection.close()
     await stores.memories.delete([ids[3]], header("delete"))

@@ -15,9 +15,9 @@ from orca_core.model.errors import ContextTooLong, InvalidInput, OrcaError, Stor
 from orca_core.model.llm import ChatModel, ChatRequest, Clock, ContextLimit, ToolSupport
 from orca_core.model.recall import Injection, Level
 from orca_core.model.sessions import Round
-from orca_core.operations.context_limits import ContextLimits
-from orca_core.operations.folds import SummaryStore
+from orca_core.operations.model_usage import ContextLimits
 from orca_core.operations.receipts import ReceiptStore
+from orca_core.operations.summaries import SummaryStore
 from orca_core.rules.retrieval import prompt_assembly
 from orca_core.rules.retrieval.prompt_assembly import PromptParts
 from orca_core.rules.retrieval.ranking import with_reason

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from orca_core.model.errors import StorageError
 from orca_core.model.llm import AgentCall, Allowance, Clock, Cost, Spent, Usage
-from orca_core.operations.ledger import AgentLedger
+from orca_core.operations.model_usage import AgentLedger
 from orca_core.rules.learning import run_schedule
 from orca_core.unattended import LOG
 

@@ -13,18 +13,15 @@ from orca_core.model.errors import StorageError, StoreOutOfReach, StoreRefused
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.memories import MEMORIES
 from orca_core.model.records import RecordType
-from orca_core.operations.acts.actions import ActionStore
-from orca_core.operations.acts.promoting import SupportStore
-from orca_core.operations.claims import LearningQueue
-from orca_core.operations.context_limits import ContextLimits
+from orca_core.operations.actions import ActionStore
 from orca_core.operations.episodes import EpisodeStore
 from orca_core.operations.feedback import ActReadings, PromotionStore
-from orca_core.operations.folds import SummaryStore
 from orca_core.operations.guides import GuideStore
 from orca_core.operations.history import HistoryStore
 from orca_core.operations.knowledge import KnowledgeStore
-from orca_core.operations.ledger import AgentLedger
+from orca_core.operations.learning_queue import LearningQueue
 from orca_core.operations.memories import MemoryStore
+from orca_core.operations.model_usage import AgentLedger, ContextLimits
 from orca_core.operations.receipts import ReceiptStore
 from orca_core.operations.record_store import RecordStore
 from orca_core.operations.records import RecordTypes
@@ -33,8 +30,10 @@ from orca_core.operations.runs import RunRecord
 from orca_core.operations.search import Search
 from orca_core.operations.sessions import SessionStore
 from orca_core.operations.stores import Stores
+from orca_core.operations.summaries import SummaryStore
+from orca_core.operations.supports import SupportStore
 from orca_core.operations.tasks import TaskStore
-from orca_core.operations.tools.tool_calls import ToolStore
+from orca_core.operations.tool_calls import ToolStore
 from orca_core.settings import MemorySettings
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.processes import Leaders

@@ -16,7 +16,7 @@ from orca_core.model.memories import DecideWaiting, MemoryText, MemoryType
 from orca_core.model.operations import OperationHeader, RecordsChanged
 from orca_core.model.records import MEMORY, Kind, parse_timestamp, timestamp
 from orca_core.operations.records import RecordTypes
-from orca_core.operations.waiting import expire_candidates
+from orca_core.operations.retention import expire_candidates
 from orca_core.rules.memory.undo_rules import LEFT_OPEN
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import IndexState, Slice, Transactions

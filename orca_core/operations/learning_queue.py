@@ -1,10 +1,12 @@
-"""Rounds that wait to be learnt from: which are claimed, and what is settled of them."""
+"""Rounds that wait to be learnt from, and candidates that wait for the verifier: claimed, settled and ended."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from orca_core.model.errors import NotFound
 from orca_core.model.learning import (
@@ -13,6 +15,7 @@ from orca_core.model.learning import (
     Choose,
     DroppedFact,
     Due,
+    Known,
     Learnt,
     OpenRun,
     Proposal,
@@ -21,19 +24,206 @@ from orca_core.model.learning import (
     RunKind,
     RunState,
     Settle,
+    Settlement,
+    StoredFact,
+    UnverifiedBatch,
     WaitingSession,
+    WaitS,
 )
-from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import parse_timestamp
+from orca_core.model.memories import MEMORIES, Added, Memory, NewMemory, SaidAgain, State
+from orca_core.model.operations import DELETED, Actor, OperationHeader
+from orca_core.model.records import MEMORY, memory_ref, parse_timestamp
 from orca_core.model.sessions import Round
-from orca_core.operations import runs
-from orca_core.operations.acts import supports
-from orca_core.operations.queue import REPLACED, Begun, Claim, Found, next_batch
+from orca_core.operations import known_memories, memory_pairs, runs, supports, verifier_retries
+from orca_core.operations.operations import OpenOperation
+from orca_core.operations.queue import REPLACED, Begun, Claim, Found, Runs, next_batch
+from orca_core.operations.records import RecordTypes, memories_there
 from orca_core.operations.rounds import read_rounds
-from orca_core.operations.settlements import Settlements
-from orca_core.operations.unverified import Unverified
+from orca_core.operations.verifier_retries import Again
 from orca_core.rules.learning.run_schedule import due_session, is_run_due
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Condition, Rows, above, any_of, is_, is_not
+
+BROUGHT_BACK = (Added.PROMOTED, Added.RESTORED)
+MAX_SIMILAR = 5
+"""Chosen by hand."""
+
+
+class Settlements:
+    """One operation for all that a run changes."""
+
+    def __init__(
+        self,
+        rows: Rows,
+        types: RecordTypes,
+        settings: MemorySettings,
+        header: OperationHeader,
+        batch: Batch,
+        settle: Settle,
+    ) -> None:
+        self._rows = rows
+        self._types = types
+        self._settings = settings
+        self._earlier = known_memories.from_same_rounds(rows, batch)
+        self._header = header
+        self._settle = settle
+        self._operation = OpenOperation(rows, types, settings, header)
+        self._stored: list[StoredFact] = []
+        self._confirmed: list[int] = []
+        self._replaced: list[tuple[int, int]] = []
+        self._dropped: list[DroppedFact] = []
+
+    @property
+    def operation(self) -> OpenOperation:
+        return self._operation
+
+    def take(self, proposal: Proposal) -> int | None:
+        """Carry out what the rule decides for one fact, compared with the memories as they are now. Returns the memory
+        that says it by now; None where there is none."""
+        own = [fact.memory.id for fact in self._stored]
+        beside = known_memories.beside(self._rows, self._types, proposal, own, self._earlier)
+        heard = beside.heard | set(self._confirmed)
+        settlement = self._settle(proposal, replace(beside, heard=heard))
+        if settlement.reason:
+            self._dropped.append(DroppedFact(proposal.new.content, settlement.reason))
+        elif settlement.known is not None and settlement.again is not None:
+            [same] = [memory for memory in beside.memories if memory.id == settlement.known]
+            if settlement.again.outcome in BROUGHT_BACK and self._operation.is_deleted(same):
+                self._dropped.append(DroppedFact(proposal.new.content, DELETED))
+                return None
+            self._say_again(same, settlement.again, settlement.outdated_by)
+            self._operation.put_away(settlement.moot)
+            self._list_pairs(same, settlement, proposal, beside)
+            return same.id
+        elif settlement.store is not None:
+            said, stored = self._store(settlement.store, settlement, proposal)
+            if stored is not None:
+                self._operation.put_away(settlement.moot)
+                self._list_pairs(stored, settlement, proposal, beside)
+            return said
+        return None
+
+    def learnt(self, dropped: Sequence[DroppedFact]) -> Learnt:
+        """The outcome of all facts; `dropped` were refused before."""
+        return Learnt(
+            stored=tuple(fact for fact in self._stored if fact.memory.state is State.LIVE),
+            confirmed=tuple(dict.fromkeys(self._confirmed)),
+            replaced=tuple(self._replaced),
+            candidates=tuple(fact for fact in self._stored if fact.memory.state is State.CANDIDATE),
+            dropped=(*dropped, *self._dropped),
+            operation=self._operation.number,
+        )
+
+    def _say_again(self, same: Memory, decided: SaidAgain, outdated_by: int | None) -> None:
+        addition = self._operation.say_again(same, decided)
+        self._replaced += [(old, same.id) for old in addition.superseded]
+        if outdated_by is not None:
+            self._outdate(same.id, outdated_by)
+        elif addition.outcome is Added.CONFIRMED:
+            self._confirmed.append(same.id)
+        else:
+            self._stored.append(StoredFact(addition.memory, ()))
+
+    def _store(self, new: NewMemory, settlement: Settlement, proposal: Proposal) -> tuple[int | None, Memory | None]:
+        """The number of the memory that says it, None where it was dropped; and the memory, where it was made."""
+        addition = self._operation.add(new)
+        if addition.outcome is Added.DROPPED:
+            self._dropped.append(DroppedFact(new.content, addition.reason))
+            return None, None
+        if addition.outcome is Added.CONFIRMED:
+            self._confirmed.append(addition.memory.id)
+            return addition.memory.id, None
+        memory = addition.memory
+        similar = tuple(each for each in proposal.nominated if each != memory.id)[:MAX_SIMILAR]
+        if settlement.outdated_by is not None:
+            self._outdate(memory.id, settlement.outdated_by)
+            return memory.id, None
+        self._stored.append(StoredFact(memory, similar))
+        if memory.state is State.LIVE:
+            archived = self._operation.supersede(settlement.supersedes, by=memory.id)
+            self._replaced += [(old, memory.id) for old in archived]
+        return memory.id, memory
+
+    def _outdate(self, memory_id: int, newer: int) -> None:
+        self._operation.supersede([memory_id], by=newer)
+        self._replaced.append((memory_id, newer))
+
+    def _list_pairs(self, said: Memory, settlement: Settlement, proposal: Proposal, beside: Known) -> None:
+        others = {memory.id: memory for memory in beside.memories}
+        for other, why in settlement.undecided:
+            memory_pairs.list_pair(self._rows, said, proposal.new.origin, others[other], why, self._header.at)
+
+
+AROUND = 3
+"""So many rounds before and after those of a candidate are read with them: a game may be opened before. Chosen by
+hand."""
+
+
+class Unverified(Runs):
+    """The candidates of one scope that wait for the verifier."""
+
+    async def claim_unverified(
+        self, now: datetime, besides: Sequence[str], wait_s: WaitS, *, is_wanted: bool
+    ) -> UnverifiedBatch | None:
+        again = Again(now, wait_s, RunKind.EXTRACT, is_wanted)
+
+        def due(rows: Rows) -> Mapping[str, Sequence[Memory]]:
+            return verifier_retries.due(rows, MEMORIES, again)
+
+        if not await self._transactions.read(lambda rows: due(rows) or verifier_retries.cut_short(rows, MEMORY)):
+            return None
+
+        def write(rows: Rows) -> UnverifiedBatch | None:
+            verifier_retries.end_cut_short(rows, MEMORY, now)
+            for session_id, waiting in due(rows).items():
+                if session_id not in besides and (batch := self._claimed(rows, session_id, waiting, now)):
+                    return batch
+            return None
+
+        return await self._transactions.write(write)
+
+    async def finish_unverified(
+        self,
+        batch: UnverifiedBatch,
+        proposals: Sequence[Proposal],
+        held: Mapping[int, str],
+        settle: Settle,
+        ended: RunEnd,
+    ) -> Learnt | None:
+        def write(rows: Rows) -> Learnt | None:
+            if not self._is_current(rows, batch):
+                runs.end(rows, batch.run, RunState.NONE, ended, error=REPLACED)
+                return None
+            header = OperationHeader(Actor.EXTRACTION, "verify", ended.at, batch.session_id, batch.rounds[-1].number)
+            settlements = Settlements(rows, self._types, self._settings, header, batch, settle)
+            there = memories_there(rows, list(batch.candidates))
+            waiting = {memory.id for memory in there if verifier_retries.waits_for_it(rows, MEMORIES, memory)}
+            for proposal in proposals:
+                if waiting.intersection(proposal.nominated):
+                    settlements.take(proposal)
+            for memory_id in sorted(waiting & held.keys()):
+                settlements.operation.change(memory_ref(memory_id), {"held_because": held[memory_id]})
+            learnt = settlements.learnt(())
+            learnt = replace(learnt, operation=settlements.operation.number)
+            state = RunState.NONE if learnt.operation is None else RunState.DONE
+            runs.end(rows, batch.run, state, ended, operation=learnt.operation, result=runs.result_of(learnt, ended))
+            return learnt
+
+        return await self._transactions.write(write)
+
+    def _claimed(self, rows: Rows, session_id: str, waiting: Sequence[Memory], now: datetime) -> UnverifiedBatch | None:
+        """A run about as many candidates of one session as one question takes, with the rounds that they stand on and
+        some around each; None where none of these is there any more."""
+        candidates, there = verifier_retries.whole(rows, session_id, waiting)
+        if not candidates:
+            return None
+        steps = range(-AROUND, AROUND + 1)
+        near = {number + step for each in candidates for number in each.origin.rounds for step in steps}
+        rounds = read_rounds(rows, [there[number] for number in sorted(near & there.keys())])
+        ids = tuple(each.id for each in candidates)
+        run = verifier_retries.begin(rows, session_id, MEMORY, ids, rounds, now)
+        return UnverifiedBatch(run, RunKind.VERIFY, session_id, rounds, 1, is_again=True, candidates=ids)
+
 
 CHOSEN_AMONG = 32
 """So many rounds are read first of those that wait. Chosen by hand: as a rule fewer fit into one run."""

@@ -1,5 +1,4 @@
-"""Undo and redo of operations; also for the replaced attempt of a round. What changed much is taken back in slices,
-each a transaction (docs/decisions/0036)."""
+"""Undo and redo of operations, in one transaction or in slices."""
 
 from __future__ import annotations
 
@@ -14,12 +13,22 @@ from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import Memory
 from orca_core.model.operations import MOST_TOLD, Actor, Conflict, Operation, OperationHeader, PassedOver, Undone
 from orca_core.model.records import TASK, Ref
-from orca_core.operations.beside import make_ready
-from orca_core.operations.done import OPERATION, changes_of, operation_from_row, operation_of, records_of, touched_by
+from orca_core.operations.memory_pairs import make_ready
+from orca_core.operations.operation_log import (
+    OPERATION,
+    UNDER_WAY,
+    Progress,
+    changes_of,
+    operation_from_row,
+    operation_of,
+    progress_from_column,
+    progress_to_column,
+    records_of,
+    touched_by,
+)
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.putting_back import HISTORY, Compared, PlanUndo, PuttingBack, operations_since, plan_of
 from orca_core.operations.records import STANDS, RecordTypes
-from orca_core.operations.under_way import UNDER_WAY, Progress, progress_from_column, progress_to_column
+from orca_core.operations.undo_steps import HISTORY, Compared, PlanUndo, UndoSteps, operations_since, plan_of
 from orca_core.operations.undoable import (
     check_can_be_taken_back,
     check_can_be_undone,
@@ -47,7 +56,7 @@ class Begun(Struct, frozen=True):
     passed_over: tuple[PassedOver, ...] = ()
 
 
-class TakingBack:
+class UndoRedo:
     """Undo and redo in one scope."""
 
     def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
@@ -163,13 +172,13 @@ class TakingBack:
         progress = Progress(rows.owner, 0)
         if rows.count(HISTORY, is_("operation", undone.id)) <= AT_ONCE:
             done = take_back(rows, self._types, undone.id, by, plan)
-            rest = PuttingBack(rows, self._types, undone, by, plan, progress, are_back=True)
+            rest = UndoSteps(rows, self._types, undone, by, plan, progress, are_back=True)
             rest.go_on()
             conflicts = (*done.conflicts, *rest.progress.conflicts)
             return Begun(done.operation, replace(done, conflicts=conflicts, changed=_changed_by(rows, done.operation)))
         number = by.insert_row()
         _mark_taken_back(rows, undone.id, number)
-        whole = PuttingBack(rows, self._types, undone, by, plan, progress).whole()
+        whole = UndoSteps(rows, self._types, undone, by, plan, progress).whole()
         moved_on = self._end_that_moved_on(rows, undone)
         progress = replace(progress, whole=whole, leaves_ends=bool(moved_on)).with_conflicts(moved_on)
         _note(rows, number, progress)
@@ -225,7 +234,7 @@ class TakingBack:
         _note(rows, operation, going.progress if is_more else None)
         return None if is_more else going.progress
 
-    def _going(self, rows: Rows, operation: int, plan: PlanUndo) -> PuttingBack | None:
+    def _going(self, rows: Rows, operation: int, plan: PlanUndo) -> UndoSteps | None:
         """As far as it is; None where it is done."""
         [[text]] = rows.select("operations", ("under_way",), is_("id", operation))
         if text is None:
@@ -234,7 +243,7 @@ class TakingBack:
         assert own.undoes is not None
         by = OpenOperation(rows, self._types, self._settings, own.header, undoes=own.undoes, continues=operation)
         undone = operation_of(rows, own.undoes)
-        return PuttingBack(rows, self._types, undone, by, plan, progress_from_column(text, self._types.kinds))
+        return UndoSteps(rows, self._types, undone, by, plan, progress_from_column(text, self._types.kinds))
 
     def _told(self, rows: Rows, operation: int, progress: Progress) -> Undone:
         own = operation_of(rows, operation)

@@ -1,9 +1,9 @@
 """A receipt as a row: figures and reasons, the numbers of the texts that it shows, and the block as literal pieces
-with a slot for each text."""
+with a slot for each text. Each text of a record is stored once and counted, and deleted with its record in one step."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 import msgspec
@@ -24,9 +24,58 @@ from orca_core.model.recall import (
     Slot,
     WeightMove,
 )
-from orca_core.model.records import Cause, Kinds, Ref, cause_of_sentence, plain_ref
-from orca_core.operations import texts
-from orca_core.store.ports import Rows, is_
+from orca_core.model.records import SUMMARY, Cause, Kind, Kinds, Ref, cause_of_sentence, plain_ref
+from orca_core.store.ports import Rows, any_of, is_
+
+TEXTS, OF_RECORDS = "receipt_texts", "texts_of_records"
+
+
+def text_ids(rows: Rows, said: Collection[tuple[Ref, str]]) -> dict[tuple[Ref, str], int]:
+    """The number of each text of a record; stored where no receipt holds it yet."""
+    known: dict[tuple[Ref, str], int] = {}
+    for kind in {ref.kind for ref, _ in said}:
+        wanted = sorted({ref.id for ref, _ in said if ref.kind == kind})
+        held = rows.select(OF_RECORDS, ("record", "text"), is_("kind", kind.name), any_of("record", wanted))
+        shown = contents(rows, [text for _, text in held])
+        known.update({(Ref(kind, record), shown[text]): text for record, text in held if text in shown})
+    for ref, content in said:
+        if (ref, content) not in known:
+            known[ref, content] = text_of_several(rows, [ref], content)
+    return {each: known[each] for each in said}
+
+
+def text_of_several(rows: Rows, refs: Sequence[Ref], content: str) -> int:
+    """Store a new text, which is deleted with any of these records."""
+    made = rows.insert(TEXTS, {"content": content})
+    values = [(ref.kind.name, ref.id, made) for ref in dict.fromkeys(refs)]
+    rows.insert_all(OF_RECORDS, ("kind", "record", "text"), values)
+    return made
+
+
+def count(rows: Rows, ids: Iterable[int]) -> None:
+    """Count one more receipt for these texts. A trigger counts down when the receipt is deleted."""
+    held = rows.select(TEXTS, ("id", "held_by"), any_of("id", ids))
+    rows.update_each(TEXTS, ("held_by",), {number: (held_by + 1,) for number, held_by in held})
+
+
+def contents(rows: Rows, ids: Iterable[int]) -> Mapping[int, str]:
+    """The texts that are there."""
+    return dict[int, str](
+        (number, content) for number, content in rows.select(TEXTS, ("id", "content"), any_of("id", ids))
+    )
+
+
+def forget_texts(rows: Rows, kind: Kind, ids: Sequence[int]) -> None:
+    """Delete the texts of deleted records: no receipt shows them any more."""
+    held = rows.select(OF_RECORDS, ("text",), is_("kind", kind.name), any_of("record", ids))
+    rows.delete(TEXTS, any_of("id", [text for (text,) in held]))
+
+
+def forget_of_rounds(rows: Rows, round_ids: Sequence[int]) -> None:
+    """Delete the summaries of deleted rounds from receipts, also expired ones."""
+    made = rows.select("short_term_sources", ("id",), any_of("round_id", round_ids))
+    forget_texts(rows, SUMMARY, [number for (number,) in made])
+
 
 TABLE = "turn_receipts"
 _NO_TEXT = 0
@@ -99,7 +148,7 @@ def save_receipt(rows: Rows, round_id: int, receipt: Receipt) -> None:
     shown = (*injection.considered, *injection.looked_up)
     gone = rows.lists.gone({item.ref for item in shown})
     there = [(item.ref, item.content) for item in shown if item.content and item.ref not in gone]
-    ids = texts.text_ids(rows, there)
+    ids = text_ids(rows, there)
     head, pieces, whole = _block(rows, injection, gone)
     judged = receipt.references
     words = _Words()
@@ -138,7 +187,7 @@ def save_receipt(rows: Rows, round_id: int, receipt: Receipt) -> None:
         unknown=tuple(map(plain_ref, judged.unknown)),
         weights=tuple((plain_ref(move.ref), move.before, move.after, move.status) for move in receipt.weights),
     )
-    texts.count(rows, held)
+    count(rows, held)
     rows.delete(TABLE, is_("round_id", round_id))
     rows.insert(TABLE, {"round_id": round_id, "body": msgspec.json.encode(body).decode()})
 
@@ -146,7 +195,7 @@ def save_receipt(rows: Rows, round_id: int, receipt: Receipt) -> None:
 def load_receipts(rows: Rows, stored: list[StoredReceipt], kinds: Kinds) -> list[Receipt]:
     """The receipts as they may be shown: without deleted texts."""
     bodies = [msgspec.json.decode(each.body, type=_Body) for each in stored]
-    shown = texts.contents(rows, {text for body in bodies for text in body.texts})
+    shown = contents(rows, {text for body in bodies for text in body.texts})
     heads = {body.head: _head(rows, body.head) for body in bodies if body.head}
     return [
         _receipt(each, body, shown, heads.get(body.head, ""), kinds) for each, body in zip(stored, bodies, strict=True)
@@ -167,7 +216,7 @@ def _query(rows: Rows, injection: Injection, query: str, gone: Collection[Ref]) 
         return query
     if any(ref in gone for ref in refs):
         return _NO_TEXT
-    return texts.text_of_several(rows, refs, query)
+    return text_of_several(rows, refs, query)
 
 
 def _block(rows: Rows, injection: Injection, gone: Collection[Ref]) -> tuple[int, tuple[str | int, ...], int | None]:
@@ -183,7 +232,7 @@ def _block(rows: Rows, injection: Injection, gone: Collection[Ref]) -> tuple[int
         return 0, (injection.block,), None
     if any(item.ref in gone or not item.content for item in injection.injected):
         return 0, (), _NO_TEXT
-    return 0, (), texts.text_of_several(rows, refs, injection.block)
+    return 0, (), text_of_several(rows, refs, injection.block)
 
 
 def _head_id(rows: Rows, head: str) -> int:

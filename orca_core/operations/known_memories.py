@@ -15,10 +15,10 @@ from orca_core.model.memories import MEMORIES, ArchivedBecause, Memory, Origin, 
 from orca_core.model.operations import Actor, Change
 from orca_core.model.records import parse_timestamp
 from orca_core.operations.columns import fields_from_json
-from orca_core.operations.done import OPERATION, changes_of, operation_from_row
+from orca_core.operations.memory_pairs import done_at, put_back_at, read_by, stands_since
+from orca_core.operations.operation_log import OPERATION, changes_of, operation_from_row
 from orca_core.operations.records import RecordTypes, memories_there
-from orca_core.operations.said import typed_at
-from orca_core.operations.since import done_at, put_back_at, read_by, stands_since
+from orca_core.operations.rounds import typed_at
 from orca_core.store.ports import Rows, any_of, is_, is_not
 
 _NAMED_IN_A_RESULT = ("stored", "confirmed", "candidates", "retracted")

@@ -17,8 +17,8 @@ from orca_core.model.memories import Memory, State
 from orca_core.model.records import MEMORY, Kind, RecordType, parse_timestamp
 from orca_core.model.sessions import Round
 from orca_core.operations import runs
+from orca_core.operations.memory_pairs import put_back_at
 from orca_core.operations.records import records_there
-from orca_core.operations.since import put_back_at
 from orca_core.store.ports import Rows, any_of, is_, is_not
 
 UNREAD = "unread"

@@ -12,15 +12,14 @@ from orca_core.model.operations import Actor, Change, OperationHeader, UndoPlan
 from orca_core.model.recall import WeightMove
 from orca_core.model.records import MEMORY, Ref, memory_ref
 from orca_core.model.sessions import RoundStart, RoundState
-from orca_core.operations.acts import actions
+from orca_core.operations import actions
 from orca_core.operations.columns import fields_from_json
-from orca_core.operations.coming import as_stored
-from orca_core.operations.done import changes_of, memories_of, operation_of, touched_by
+from orca_core.operations.memory_pairs import as_stored, judge_pairs
+from orca_core.operations.operation_log import changes_of, memories_of, operation_of, touched_by
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.pairs import judge_pairs
-from orca_core.operations.putting_back import PlanUndo
 from orca_core.operations.records import STANDS, RecordTypes
-from orca_core.operations.taking_back import take_back
+from orca_core.operations.undo import take_back
+from orca_core.operations.undo_steps import PlanUndo
 from orca_core.rules.memory import undo_rules
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, above, any_of, is_

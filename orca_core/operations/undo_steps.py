@@ -1,5 +1,5 @@
-"""An undo or redo inside one transaction: records are put back, then what hangs on them agrees again. Each step takes
-the records of one kind in the order of their numbers, and can stop behind any of them."""
+"""The steps of one undo or redo inside a transaction: records are put back, then what hangs on them agrees again. Each
+step takes the records of one kind in the order of their numbers, and can stop behind any of them."""
 
 from __future__ import annotations
 
@@ -8,22 +8,64 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from orca_core.model.memories import MEMORIES, Fields, Memory, State
+from orca_core.model.memories import MEMORIES, ConfirmedBy, Fields, Memory, State
 from orca_core.model.operations import Change, Conflict, Operation, UndoPlan
 from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, Ref
 from orca_core.model.tasks import STEP
-from orca_core.operations import confirmed
-from orca_core.operations.acts import actions, supports
+from orca_core.operations import actions, guides, supports, tool_calls
 from orca_core.operations.columns import fields_from_json
-from orca_core.operations.done import changes_of, records_of
-from orca_core.operations.leaving import hold_again
-from orca_core.operations.one_known import keep_one
+from orca_core.operations.knowledge_targets import hold_again, keep_one
+from orca_core.operations.memory_pairs import Ahead, find_ahead, is_to_be_compared, judge_pairs
+from orca_core.operations.operation_log import Progress, changes_of, records_of
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.pairs import Ahead, find_ahead, is_to_be_compared, judge_pairs
-from orca_core.operations.records import RecordTypes
-from orca_core.operations.tools import guides, tool_calls
-from orca_core.operations.under_way import Progress
+from orca_core.operations.records import STANDS, RecordTypes, memories_there
+from orca_core.rules.memory import said_again, undo_rules
 from orca_core.store.ports import ALL, Condition, Rows, Slice, above, any_of, below, is_, is_not
+
+_FIELD = "confirmed_by"
+_HAND = ConfirmedBy.HAND.value
+
+
+def _confirm(rows: Rows, operation: OpenOperation, touched: Sequence[Ref]) -> None:
+    """A memory to which a person gave their word several times lives on it until the last of these is taken back."""
+    for memory in memories_there(rows, [ref.id for ref in touched if ref.kind == MEMORY]):
+        if memory.state is State.LIVE and (wanted := _wanted(rows, memory)):
+            operation.change(MEMORIES.ref(memory), wanted, memory)
+
+
+def _wanted(rows: Rows, memory: Memory) -> Fields:
+    """What it lives on by what stands, from the last time on that a person gave it their word; nothing where nobody
+    did since it was made."""
+    changes = _changes(rows, memory)
+    given = [at for at, (_, before, after) in enumerate(changes) if _gives(before, after)]
+    if not given:
+        return {}
+    (first, before, _), *later = changes[given[-1] :]
+    spoken = [first, *(number for number, _, after in later if said_again.speaks_by_hand(after, before[_FIELD]))]
+    by_hand = any_of("actor", [each.value for each in undo_rules.OWN_ACTORS])
+    stands = bool(rows.count("operations", any_of("id", spoken), by_hand, *STANDS))
+    is_hand = memory.confirmed_by is ConfirmedBy.HAND
+    if stands == is_hand:
+        return {}
+    return {_FIELD: _HAND if stands else before[_FIELD]}
+
+
+def _gives(before: Fields, after: Fields) -> bool:
+    return after.get(_FIELD) == _HAND and before.get(_FIELD) != _HAND
+
+
+def _changes(rows: Rows, memory: Memory) -> list[tuple[int, dict[str, Any], dict[str, Any]]]:
+    """What changed of it since it was made, oldest first, without what only undid or did again."""
+    same = (is_("kind", MEMORY.name), is_("memory_id", memory.id), is_not("before", None))
+    found = rows.select("memory_history", ("operation", "before", "after"), *same, order=("operation",))
+    numbers = [number for number, _, _ in found]
+    own = {number for (number,) in rows.select("operations", ("id",), any_of("id", numbers), is_("undoes", None))}
+    return [
+        (number, dict(fields_from_json(before)), dict(fields_from_json(after)))
+        for number, before, after in found
+        if number in own
+    ]
+
 
 PlanUndo = Callable[[Sequence[Change], Mapping[Ref, Fields], Mapping[Kind, Fields]], UndoPlan]
 """What an undo restores (`rules.memory.undo.plan`) of records whose changeable fields are these now; the last are, by
@@ -49,7 +91,7 @@ class Compared(NamedTuple):
     found: Ahead
 
 
-class PuttingBack:
+class UndoSteps:
     """One undo `by` which an operation is taken back. It goes on where `progress` says."""
 
     def __init__(
@@ -180,7 +222,7 @@ class PuttingBack:
         return self._rows.count(HISTORY, *which) > 0
 
     def _confirm(self, refs: Sequence[Ref]) -> None:
-        confirmed.agree(self._rows, self._by, refs)
+        _confirm(self._rows, self._by, refs)
 
     def _withdraw_acts(self, refs: Sequence[Ref]) -> None:
         actions.agree(self._rows, self._by, refs)

@@ -1,1 +1,0 @@
-"""Acts, and what they support, inside transactions."""

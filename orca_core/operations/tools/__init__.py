@@ -1,1 +1,0 @@
-"""Calls of tools and their guides, inside transactions."""

@@ -261,7 +261,7 @@ class Orca:
     def work(self) -> Work:
         from orca_core.jobs.retention import Fading
         from orca_core.model.knowledge import KNOWLEDGES
-        from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Kind
+        from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
         from orca_core.services.inbox import EveryCandidate
         from orca_core.services.records import Episodes, KnowledgeActions, RecordActions, WorkSearch
         from orca_core.services.tasks import Tasks
@@ -273,13 +273,18 @@ class Orca:
         tasks = Tasks(stores.tasks, changed, clock, memory.episodes, self.recorded, notes_acts=memory.actions.enabled)
         episodes = Episodes(stores, search, changed, clock, memory.forget)
         knowledge = KnowledgeActions(KNOWLEDGES, stores, changed, clock, search)
-        by_kind: dict[Kind, RecordActions[Any]] = {EPISODE: episodes, KNOWLEDGE: knowledge, GUIDE: self.guides}
+        by_kind: dict[Kind, Inbox | RecordActions[Any]] = {
+            MEMORY: self.inbox,
+            EPISODE: episodes,
+            KNOWLEDGE: knowledge,
+            GUIDE: self.guides,
+        }
         fading, named = Fading(stores, clock, memory.forget), self._named_tools
         return Work(
             tasks=tasks,
             episodes=episodes,
             context=Context(stores.sessions, tasks, self.search, episodes, knowledge, named, clock, memory),
-            candidates=EveryCandidate(self.inbox, stores, by_kind, self.feedback.pools),
+            candidates=EveryCandidate(stores, by_kind, self.feedback.pools),
             forgetting=Forgetting(fading, episodes, stores, changed, clock, memory.forget),
             knowledge=knowledge,
         )

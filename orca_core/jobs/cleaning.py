@@ -84,7 +84,7 @@ class Cleaning:
             operation = changed.operation
             done += len(ids)
             tell(Reached(CHANGING, done, whole))
-            after += [each for each in changed.memories if each.updated_at == now]
+            after += [each for each in changed.records if each.updated_at == now]
         return replace(_told(after), operation=operation)
 
     async def _sunk(self) -> Sequence[int]:

@@ -80,18 +80,6 @@ class Change(Struct, frozen=True):
     after: Fields
 
 
-class Changed(Struct, frozen=True):
-    """The outcome of a hand action: the operation (None where nothing changed) and the memories as they are now."""
-
-    operation: int | None
-    memories: tuple[Memory, ...]
-
-    @property
-    def records(self) -> tuple[Memory, ...]:
-        """The memories, as a list of any kind calls them."""
-        return self.memories
-
-
 class RecordsChanged(Struct, Generic[R], frozen=True):
     """The outcome of a hand action on records of one kind: the operation (None where nothing changed), and the records
     as they are now."""

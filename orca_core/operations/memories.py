@@ -19,7 +19,7 @@ from orca_core.model.memories import (
     State,
     UndecidedPair,
 )
-from orca_core.model.operations import Changed, OperationHeader
+from orca_core.model.operations import OperationHeader, RecordsChanged
 from orca_core.model.records import Kind, Ref, memory_ref, parse_timestamp
 from orca_core.model.views import MemoryPage, MemoryQuery, TextPlace
 from orca_core.operations import deletion, supports
@@ -122,7 +122,7 @@ class MemoryStore:
 
     async def change(
         self, ids: Sequence[int], header: OperationHeader, decide: Decide, *, continues: int | None = None
-    ) -> Changed:
+    ) -> RecordsChanged[Memory]:
         def begun(rows: Rows) -> OpenOperation:
             return OpenOperation(rows, self._types, self._settings, header, continues=continues)
 
@@ -132,14 +132,14 @@ class MemoryStore:
             wanted.update({memory_ref(each): fields for each, fields in decide(list(current.values())).items()})
             return wanted, begun(rows).edits(wanted, current)
 
-        def write(rows: Rows, seen: tuple[Mapping[Ref, Fields], Sequence[Edit]] | None) -> Changed:
+        def write(rows: Rows, seen: tuple[Mapping[Ref, Fields], Sequence[Edit]] | None) -> RecordsChanged[Memory]:
             wanted, edits = seen or look(rows)
             operation = begun(rows)
             changed = operation.carry_out(edits)
             if header.action in MERGING:
                 _take_over_supports(rows, operation, wanted)
             judge_pairs(rows, operation.memories, header.at)
-            return Changed(operation.number, tuple(changed))
+            return RecordsChanged(operation.number, tuple(changed))
 
         return await self._transactions.write_after(look, write)
 

@@ -12,7 +12,7 @@ from orca_core.model.errors import InvalidInput
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.llm import Clock
 from orca_core.model.memories import MEMORIES, Candidate, Decide, Memory, State, Waits
-from orca_core.model.operations import Actor, Changed, OperationHeader, RecordsChanged
+from orca_core.model.operations import Actor, OperationHeader, RecordsChanged
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref, memory_ref, timestamp
 from orca_core.model.views import Case, MemoryQuery, MemorySort, PairView, RecordQuery, StatusCriteria, Waiting
 from orca_core.operations.record_store import RecordStore
@@ -71,7 +71,7 @@ class Inbox:
         """A memory as it is now, with what a decision about it needs; a candidate is judged anew. Raises NotFound."""
         return await self._cases().case(memory_id)
 
-    async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> Changed:
+    async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> RecordsChanged[Memory]:
         """`shown` are the texts that the person saw: one that says something else by now is refused. One that is
         remembered by now confirms the memory that says it (of many in the same words alone, else the pair is listed);
         one that says what was deleted is refused unless it was seen, for its case says so."""
@@ -95,7 +95,7 @@ class Inbox:
         content: str | None = None,
         type_word: str | None = None,
         tags: Sequence[str] | None = None,
-    ) -> Changed:
+    ) -> RecordsChanged[Memory]:
         """Accept a candidate in the words that a person gave it; `shown` is the text that the person saw."""
         edited = memory_curation.edit(
             content=content, type_word=type_word, tags=tags, max_weight=self._long_term.max_weight
@@ -107,19 +107,21 @@ class Inbox:
         decide = memory_curation.accept({candidate_id: shown}, edited=edited)
         return await self._change("accept", [candidate_id, *targets], decide)
 
-    async def accept_instead(self, candidate_id: int, old_id: int, shown: str) -> Changed:
+    async def accept_instead(self, candidate_id: int, old_id: int, shown: str) -> RecordsChanged[Memory]:
         """Accept a candidate in the place of another memory, whatever the model wanted replaced."""
         decide = memory_curation.accept({candidate_id: shown}, instead_of=old_id)
         return await self._change("accept", [candidate_id, old_id], decide)
 
-    async def reject(self, ids: Sequence[int]) -> Changed:
+    async def reject(self, ids: Sequence[int]) -> RecordsChanged[Memory]:
         return await self._change("reject", ids, memory_curation.each(memory_curation.reject))
 
-    async def never(self, ids: Sequence[int]) -> Changed:
+    async def never(self, ids: Sequence[int]) -> RecordsChanged[Memory]:
         """Refuse the candidates, and any facts like them."""
         return await self._change("never", ids, memory_curation.each(memory_curation.never))
 
-    async def merge(self, kept_id: int, other_ids: Sequence[int], *, content: str | None = None) -> Changed:
+    async def merge(
+        self, kept_id: int, other_ids: Sequence[int], *, content: str | None = None
+    ) -> RecordsChanged[Memory]:
         if content is None:
             await self._refuse_deleted(await self._memories.get([kept_id]))
         decide = memory_curation.merge(kept_id, content=content, max_weight=self._long_term.max_weight)
@@ -139,7 +141,7 @@ class Inbox:
         """The two are not the same; they are not listed again. Raises NotFound."""
         await self._memories.keep_both(first, second)
 
-    async def _change(self, action: str, ids: Sequence[int], decide: Decide) -> Changed:
+    async def _change(self, action: str, ids: Sequence[int], decide: Decide) -> RecordsChanged[Memory]:
         header = OperationHeader(Actor.USER, action, self._clock.now())
         changed = await self._memories.change(list(dict.fromkeys(ids)), header, decide)
         self._changed()
@@ -249,12 +251,10 @@ class EveryCandidate:
 
     def __init__(
         self,
-        inbox: Inbox,
         stores: Stores,
-        actions: Mapping[Kind, RecordActions[Any]],
+        actions: Mapping[Kind, Inbox | RecordActions[Any]],
         pools: Pools,
     ) -> None:
-        self._inbox = inbox
         self._stores = stores
         self._actions = actions
         self._pools = pools
@@ -290,29 +290,19 @@ class EveryCandidate:
     ) -> tuple[RecordsChanged[Any], ...]:
         """`shown` are the texts that the person saw: one that says something else by now is refused. Raises NotFound,
         InvalidInput."""
-        return tuple([await self._accept(kind, ids, shown or {}) for kind, ids in self._by_kind(refs).items()])
+        seen = {
+            kind: {ref.id: text for ref, text in (shown or {}).items() if ref.kind == kind} for kind in self._actions
+        }
+        return tuple([await self._actions[kind].accept(ids, seen[kind]) for kind, ids in self._by_kind(refs).items()])
 
     async def reject(self, refs: Sequence[Ref]) -> tuple[RecordsChanged[Any], ...]:
         """Raises NotFound, InvalidInput."""
-        return tuple([await self._reject(kind, ids) for kind, ids in self._by_kind(refs).items()])
-
-    async def _accept(self, kind: Kind, ids: Sequence[int], shown: Mapping[Ref, str]) -> RecordsChanged[Any]:
-        seen = {ref.id: text for ref, text in shown.items() if ref.kind == kind}
-        if kind != MEMORY:
-            return await self._actions[kind].accept(ids, seen)
-        changed = await self._inbox.accept(ids, seen)
-        return RecordsChanged(changed.operation, changed.memories)
-
-    async def _reject(self, kind: Kind, ids: Sequence[int]) -> RecordsChanged[Any]:
-        if kind != MEMORY:
-            return await self._actions[kind].reject(ids)
-        changed = await self._inbox.reject(ids)
-        return RecordsChanged(changed.operation, changed.memories)
+        return tuple([await self._actions[kind].reject(ids) for kind, ids in self._by_kind(refs).items()])
 
     def _by_kind(self, refs: Sequence[Ref]) -> Mapping[Kind, Sequence[int]]:
         """All are looked at before one is decided about."""
         for ref in refs:
-            if ref.kind != MEMORY and ref.kind not in self._actions:
+            if ref.kind not in self._actions:
                 raise InvalidInput(
                     template="{ref} can not wait for you", hint="orca memory inbox lists what waits", ref=str(ref)
                 )

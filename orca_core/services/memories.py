@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from orca_core.model.llm import Clock
 from orca_core.model.memories import Addition, Decide, Deletion, Memory, NewMemory, Origin, OriginKind, Status
-from orca_core.model.operations import Actor, Changed, OperationHeader
+from orca_core.model.operations import Actor, OperationHeader, RecordsChanged
 from orca_core.model.views import ListQuery, MemoryQuery, MemorySort, MemoryView, Sifted, Stats, TextPlace, ViewPage
 from orca_core.operations.memories import MemoryStore
 from orca_core.operations.stores import Stores
@@ -115,7 +115,7 @@ class Memories:
         tags: Sequence[str] | None = None,
         confidence: float | None = None,
         weight: float | None = None,
-    ) -> Changed:
+    ) -> RecordsChanged[Memory]:
         change = memory_curation.edit(
             content=content,
             type_word=type_word,
@@ -126,16 +126,16 @@ class Memories:
         )
         return await self._change("edit", [memory_id], memory_curation.each(change))
 
-    async def pin(self, ids: Sequence[int]) -> Changed:
+    async def pin(self, ids: Sequence[int]) -> RecordsChanged[Memory]:
         return await self._change("pin", ids, memory_curation.each(memory_curation.pin))
 
-    async def unpin(self, ids: Sequence[int]) -> Changed:
+    async def unpin(self, ids: Sequence[int]) -> RecordsChanged[Memory]:
         return await self._change("unpin", ids, memory_curation.each(memory_curation.unpin))
 
-    async def archive(self, ids: Sequence[int]) -> Changed:
+    async def archive(self, ids: Sequence[int]) -> RecordsChanged[Memory]:
         return await self._change("archive", ids, memory_curation.each(memory_curation.archive))
 
-    async def restore(self, ids: Sequence[int]) -> Changed:
+    async def restore(self, ids: Sequence[int]) -> RecordsChanged[Memory]:
         threshold = self._settings.memory.long_term.archive_threshold
         restore = partial(memory_curation.restore, archive_threshold=threshold)
         return await self._change("restore", ids, memory_curation.each(restore))
@@ -174,7 +174,7 @@ class Memories:
             after=query.after,
         )
 
-    async def _change(self, action: str, ids: Sequence[int], decide: Decide) -> Changed:
+    async def _change(self, action: str, ids: Sequence[int], decide: Decide) -> RecordsChanged[Memory]:
         changed = await self._memories.change(ids, self._header(action), decide)
         self._changed()
         return changed

@@ -16,7 +16,7 @@ from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.feedback import Weighed
 from orca_core.model.import_export import ForeignFormat
 from orca_core.model.memories import Memory, State, Waits
-from orca_core.model.operations import Changed, RecordsChanged
+from orca_core.model.operations import RecordsChanged
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Ref, memory_ref
 from orca_core.model.views import Case, ListQuery, MemorySort
 from orca_core.serialize.memories import case_json, pairs_json, weighed_json
@@ -228,7 +228,7 @@ def accept(
             accepted = orca.engine.inbox.accept_edited(
                 candidate.id, candidate.content, content=content, type_word=type_word, tags=all_of(tags)
             )
-            decided: Sequence[RecordsChanged[Any] | Changed] = [orca.run(accepted)]
+            decided: Sequence[RecordsChanged[Any]] = [orca.run(accepted)]
         else:
             decided = orca.run(orca.engine.work.candidates.accept(list(dict.fromkeys(refs))))
         _tell_decided(runtime, orca, decided, _("accepted"))
@@ -353,7 +353,7 @@ def _check_nothing_is_described(described: Described) -> None:
 def _tell_decided(
     runtime: Runtime,
     orca: OpenOrca,
-    decided: Sequence[RecordsChanged[Any] | Changed],
+    decided: Sequence[RecordsChanged[Any]],
     word: str,
     *,
     is_short: bool = False,

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from orca_core.model.episodes import WorkQuery
 from orca_core.model.errors import NotFound
-from orca_core.model.operations import Changed, RecordsChanged
+from orca_core.model.operations import RecordsChanged
 from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, Ref
 from orca_core.serialize.memories import appearances_json, view_json
 from orca_core.serialize.reports import deleted_json, outcome_json
@@ -229,9 +229,7 @@ class RecordCommands(Struct, frozen=True):
 
         self._add("why", run, help, (self._id,), examples)
 
-    def report(
-        self, runtime: Runtime, orca: OpenOrca, changed: RecordsChanged[Any] | Changed, done: str, **more: Any
-    ) -> None:
+    def report(self, runtime: Runtime, orca: OpenOrca, changed: RecordsChanged[Any], done: str, **more: Any) -> None:
         """Say what was changed, and how it is taken back; where nothing was, records are not spoken of."""
         told: Sequence[Any] = () if changed.operation is None else changed.records
         lines = [f"{done}  {self.line(each)}" for each in told]

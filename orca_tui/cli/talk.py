@@ -100,7 +100,7 @@ class Conversation:
             self.output.note(_("nothing was archived"))
             return
         changed = self.orca.run(self.orca.engine.memories.archive(chosen))
-        for memory in changed.memories:
+        for memory in changed.records:
             self.output.note(f"{_('archived')}  {memory_line(memory)}")
 
     def _ask_which(self, memories: Sequence[Memory]) -> list[int]:

@@ -45,7 +45,7 @@ async def test_of_an_operation_that_did_much_the_beginning_is_told(opened) -> No
         given = document(*(a_memory(f"I use tool {number}") for number in range(5)))
         came = await brought(stores, given)
         assert came.operation is not None
-        [pinned] = (await stores.memories.change([2], header("pin"), lambda _: {2: {"pinned": True}})).memories
+        [pinned] = (await stores.memories.change([2], header("pin"), lambda _: {2: {"pinned": True}})).records
         [pin] = await stores.history.operations_after(came.operation, 5)
 
         told = await stores.history.changes_of([came.operation, pin.id], 2)

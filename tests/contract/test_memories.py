@@ -134,7 +134,7 @@ async def test_a_change_that_changes_nothing_is_no_operation(opened) -> None:
         changed = await stores.memories.change(ids, header("unpin"), memory_curation.each(memory_curation.unpin))
 
         assert changed.operation is None
-        assert [memory.id for memory in changed.memories] == ids
+        assert [memory.id for memory in changed.records] == ids
         assert len(await stores.history.operations(10)) == 1
 
 

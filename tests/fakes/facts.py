@@ -42,5 +42,5 @@ async def written(engine: Orca, text: str, **fields: Any) -> Memory:
     """A memory that says this, though another may say it in other spelling: what is added once more is confirmed, what
     is edited is not compared."""
     added = (await engine.memories.add(f"to be edited: {len(text)}", **fields)).memory
-    [memory] = (await engine.memories.edit(added.id, content=text)).memories
+    [memory] = (await engine.memories.edit(added.id, content=text)).records
     return memory

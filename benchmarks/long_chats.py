@@ -19,7 +19,7 @@ from pathlib import Path
 from long_conversation import Answers, question
 from stores import engine_with
 
-from orca_core.demo.agent import DemoAgent
+from orca_core.demo.demo_agent import DemoAgent
 from orca_core.model.events import Injected, Reply
 from orca_core.model.llm import Span
 from orca_core.model.sessions import SessionById, TurnRequest

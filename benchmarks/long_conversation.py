@@ -19,7 +19,7 @@ from pathlib import Path
 from plots import line_plot
 from stores import ScriptedModel, engine_with, says, turn
 
-from orca_core.demo.agent import DemoAgent
+from orca_core.demo.demo_agent import DemoAgent
 from orca_core.model.learning import RunKind
 from orca_core.model.llm import ChatMessage, ChatRequest
 from orca_core.rules.text import token_count

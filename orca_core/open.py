@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -72,9 +76,8 @@ async def open_story(
     loaded: LoadedSettings, language: Language, *, hurries: bool = False, kinds: Sequence[KindOfRecord[Any]] = ()
 ) -> Orca:
     """Orca on a throw-away home, with a small story in it and a model that plays it on."""
-    from orca_core.demo.agent import DemoAgent
-    from orca_core.demo.home import furnish
-    from orca_core.demo.script import StoryModel
+    from orca_core.demo.demo_agent import DemoAgent
+    from orca_core.demo.demo_story import StoryModel, furnish
     from orca_core.llm.local_embedder import LocalEmbedder
 
     stores = await open_stores(
@@ -98,6 +101,38 @@ async def open_story(
     return orca
 
 
+async def open_trial_orca(
+    settings: Settings,
+    environ: Mapping[str, str],
+    path: Path,
+    embedder: Embedder,
+    clock: Clock,
+    *,
+    scope: str,
+    copy_of: Path | None = None,
+) -> Orca:
+    """Orca on a database that will be thrown away, empty or a copy of another. It leaves the embedder open. Raises
+    StorageError."""
+    from orca_core.demo.demo_agent import DemoAgent
+    from orca_core.demo.demo_model import DemoModel
+    from orca_core.llm.local_embedder import SharedEmbedder
+    from orca_core.llm.vector_cache import CachedEmbedder
+    from orca_core.store.sqlite.upkeep.backups import copied
+
+    if copy_of is not None:
+        await asyncio.to_thread(lambda: deque(copied(copy_of, path, Event()), maxlen=0))
+    stores = await open_stores(path, scope=scope, must_exist=False, settings=settings.memory)
+    return Orca(
+        settings,
+        stores,
+        model=DemoModel,
+        agent=DemoAgent,
+        embedder=lambda: CachedEmbedder(SharedEmbedder(embedder), stores.vectors),
+        reranker=(lambda: make_reranker(settings, environ)) if settings.rerank.provider else None,
+        clock=clock,
+    )
+
+
 async def open_own_stores(loaded: LoadedSettings, profile: str | None) -> Stores:
     """The configured database through its ports, for who needs no Orca. Raises StorageError."""
     path, was_named = database_path(loaded)
@@ -108,7 +143,7 @@ async def open_own_stores(loaded: LoadedSettings, profile: str | None) -> Stores
 def make_model(settings: Settings, environ: Mapping[str, str], clock: Clock) -> ChatModel:
     """The configured chat model, or the demo. Raises ConfigError where its key can't be found."""
     if not settings.provider:
-        from orca_core.demo.model import DemoModel
+        from orca_core.demo.demo_model import DemoModel
 
         return DemoModel()
     provider = settings.providers[settings.provider]
@@ -119,7 +154,7 @@ def make_memory_agent(settings: Settings, environ: Mapping[str, str], clock: Clo
     """The configured memory agent; what it does not name itself, it has from the chat's provider."""
     name, provider = agent_provider(settings)
     if provider is None:
-        from orca_core.demo.agent import DemoAgent
+        from orca_core.demo.demo_agent import DemoAgent
 
         return DemoAgent()
     return _with_key(name, provider, environ, clock)

@@ -5,14 +5,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Event
 from typing import Any
 
 from msgspec import Struct
@@ -20,8 +18,6 @@ from msgspec import Struct
 from orca_core.clock import ClockAt, SystemClock
 from orca_core.config.config_edit import changed_config
 from orca_core.config.config_file import DATABASE_NAME, FILE_NAME, LoadedSettings, database_path, loaded_from
-from orca_core.demo.agent import DemoAgent
-from orca_core.demo.model import DemoModel
 from orca_core.evaluation import question_sets, scoring
 from orca_core.evaluation.question_sets import OwnMemories, dated, sets_in
 from orca_core.evaluation.scoring import (
@@ -35,24 +31,19 @@ from orca_core.evaluation.scoring import (
     turned,
 )
 from orca_core.jobs.indexing import Embedding
-from orca_core.llm.local_embedder import SharedEmbedder
-from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.errors import InvalidInput
 from orca_core.model.llm import Clock, Embedder
 from orca_core.model.memories import NewMemory, Origin, OriginKind
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Level
-from orca_core.open import make_reranker, make_uncached_embedder
+from orca_core.open import make_uncached_embedder, open_trial_orca
 from orca_core.operations.memories import MemoryStore
 from orca_core.operations.stores import Stores
-from orca_core.orca import Orca
 from orca_core.rules.memory import memory_upkeep
 from orca_core.rules.retrieval.ranking import is_refusal
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, cut
 from orca_core.services.shared.search import MemorySearch
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, EmbeddingSettings, Settings
-from orca_core.store.sqlite.store import open_stores
-from orca_core.store.sqlite.upkeep.backups import copied
 
 
 class Trial(Struct, frozen=True):
@@ -78,26 +69,15 @@ async def open_trial(
     scope: str,
     copy_of: Path | None = None,
 ) -> AsyncIterator[Trial]:
-    """A throw-away store in this folder, empty or with what another database holds, put together as an engine is, at a
+    """A throw-away store in this folder, empty or with what another database holds, put together as an Orca is, at a
     time of day that stands still. The embedder stays open. Raises StorageError."""
     with TemporaryDirectory(dir=folder) as name:
         path = Path(name) / DATABASE_NAME
-        if copy_of is not None:
-            await asyncio.to_thread(lambda: deque(copied(copy_of, path, Event()), maxlen=0))
-        stores = await open_stores(path, scope=scope, must_exist=False, settings=settings.memory)
-        engine = Orca(
-            settings,
-            stores,
-            model=DemoModel,
-            agent=DemoAgent,
-            embedder=lambda: CachedEmbedder(SharedEmbedder(embedder), stores.vectors),
-            reranker=(lambda: make_reranker(settings, environ)) if settings.rerank.provider else None,
-            clock=ClockAt(at),
-        )
+        orca = await open_trial_orca(settings, environ, path, embedder, ClockAt(at), scope=scope, copy_of=copy_of)
         try:
-            yield Trial(stores, engine.search, Embedding(stores.vectors, lambda: engine.embedder, engine.levels))
+            yield Trial(orca.stores, orca.search, Embedding(orca.stores.vectors, lambda: orca.embedder, orca.levels))
         finally:
-            await engine.aclose()
+            await orca.aclose()
 
 
 AT_ONCE = 500

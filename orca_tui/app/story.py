@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from orca_core.config.config_file import LoadedSettings
-from orca_core.demo.script import questions
+from orca_core.demo.demo_story import questions
 from orca_core.model.doctor import Diagnosis
 from orca_core.model.errors import InvalidInput
 from orca_core.orca import Orca

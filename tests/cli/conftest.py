@@ -42,4 +42,4 @@ def made_once(
 @pytest.fixture(autouse=True)
 def the_demo_types_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """In this process; one of its own pauses before each word, as for a reader."""
-    monkeypatch.setattr("orca_core.demo.model.PAUSE_S", 0.0)
+    monkeypatch.setattr("orca_core.demo.demo_model.PAUSE_S", 0.0)

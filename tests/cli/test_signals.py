@@ -71,7 +71,7 @@ def struck(tmp_path: Path) -> StruckOrca:
         *((point, ("memory", "list")) for point in LOADED_BY_MEMORY),
         *(
             (point, ("chat", "hi"))
-            for point in ("orca_tui.cli.chat", "orca_core.services.chat.chat", "orca_core.demo.model")
+            for point in ("orca_tui.cli.chat", "orca_core.services.chat.chat", "orca_core.demo.demo_model")
         ),
     ],
     ids=str,

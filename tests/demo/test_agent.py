@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.demo.agent import facts_in
+from orca_core.demo.demo_agent import facts_in
 from orca_core.model.learning import ProposedFact
 from orca_core.rules.learning.fact_extraction import read_facts
 from orca_core.settings import ExtractSettings

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.demo.looking import telling_words
-from orca_core.demo.model import DemoModel, answer_to, look_up
+from orca_core.demo.demo_model import DemoModel, answer_to, look_up, telling_words
 from orca_core.model.llm import ChatMessage, ChatRequest, Completed, TextDelta, Tool, ToolCall, ToolsCalled
 
 ROWS = """[{"id": "m7", "type": "fact", "date": "", "text": "用户用 neovim"},

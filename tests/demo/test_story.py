@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.demo.script import STORIES, StoryModel, questions
+from orca_core.demo.demo_story import STORIES, StoryModel, questions
 from orca_core.model.llm import ChatMessage, ChatRequest, ModelEvent, TextDelta, Tool, ToolsCalled
 
 

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from orca_core.demo.agent import DemoAgent
+from orca_core.demo.demo_agent import DemoAgent
 from orca_core.demo.verifier import answers_to
 from orca_core.model.llm import ChatMessage, ChatRequest, TextDelta
 

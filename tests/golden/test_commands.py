@@ -33,7 +33,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> StillClock:
     still = StillClock(BEGAN)
     monkeypatch.setattr("orca_core.clock.SystemClock.now", lambda _: still.now())
     monkeypatch.setattr("orca_core.clock.SystemClock.monotonic", lambda _: still.monotonic())
-    monkeypatch.setattr("orca_core.demo.model.PAUSE_S", 0.0)
+    monkeypatch.setattr("orca_core.demo.demo_model.PAUSE_S", 0.0)
     return still
 
 

@@ -14,7 +14,7 @@ from fakes.clocks import StillClock
 from fakes.supported import LIKES_TABLES, by_act, shown, supported
 
 import orca_core
-from orca_core.demo.agent import DemoAgent
+from orca_core.demo.demo_agent import DemoAgent
 from orca_core.model.errors import InvalidInput
 from orca_core.model.events import ActsRead, Extraction
 from orca_core.model.learning import Wanted

@@ -8,7 +8,7 @@ import pytest
 from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, Step, says
 
-from orca_core.demo.agent import DemoAgent
+from orca_core.demo.demo_agent import DemoAgent
 from orca_core.model.episodes import WorkQuery
 from orca_core.model.errors import InvalidInput, ModelUnavailable
 from orca_core.model.events import Consolidated

@@ -1,16 +1,20 @@
-"""A model that plays a small story, so that `orca demo` shows memory at work without a network."""
+"""A model that plays a small story, so that `orca demo` shows memory at work without a network; its home."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Mapping
+from datetime import datetime
 
 from msgspec import Struct
 
 from orca_core import words
-from orca_core.demo.model import look_up, look_up_of, recalled
+from orca_core.demo.demo_model import look_up, look_up_of, recalled
 from orca_core.model.llm import ChatRequest, Completed, Finish, ModelEvent, TextDelta, ToolsCalled, Usage
+from orca_core.model.memories import MemoryType, NewMemory
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.operations.memories import MemoryStore
 from orca_core.rules.text.spelling import Language, language_of
 from orca_core.rules.text.token_count import estimate_messages
 
@@ -139,3 +143,16 @@ class StoryModel:
 
     async def aclose(self) -> None:
         return None
+
+
+async def furnish(memories: MemoryStore, language: Language, at: datetime) -> None:
+    """Put the story's memories into an empty store, each with the weight that it has in the story."""
+    weights: dict[int, float] = {}
+    for each in story_in(language).memories:
+        new = NewMemory(each.content, MemoryType(each.type), each.tags, pinned=each.pinned)
+        added = await memories.add(new, OperationHeader(Actor.USER, "add", at))
+        weights[added.memory.id] = each.weight
+    header = OperationHeader(Actor.USER, "edit", at)
+    await memories.change(
+        list(weights), header, lambda found: {memory.id: {"weight": weights[memory.id]} for memory in found}
+    )

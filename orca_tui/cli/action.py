@@ -25,7 +25,7 @@ from orca_tui.cli.parameters import (
     json_object,
     text_of_file,
 )
-from orca_tui.cli.records import OFFSET, Outcome, limit_option, session_option, tell, tell_many, text_option
+from orca_tui.cli.records import OFFSET, limit_option, session_option, tell, tell_many, text_option
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.language import N_
 from orca_tui.words.act_words import about_words, act_line, act_text, recorded_lines, standing_words
@@ -172,16 +172,16 @@ def _tell(runtime: Runtime, orca: OpenOrca, recorded: ActionRecorded | None) -> 
         if not runtime.as_json:
             runtime.output.note(_("acts are not recorded: memory.actions.enabled is false"))
         disabled = [{"id": None, "reason": "disabled"}]
-        tell(runtime, orca, Outcome((), (), called), refused=disabled, **more)
+        tell(runtime, orca, (), (), called, refused=disabled, **more)
     elif recorded.is_known:
         ref = ACTIONS.ref(recorded.action)
         lines = [f"{_('stands already')}  {act_line(recorded.action)}"]
         refused = [{"id": plain_ref(ref), "reason": "stands_already"}]
-        tell(runtime, orca, Outcome((), (), lines), refused=refused)
+        tell(runtime, orca, (), (), lines, refused=refused)
     else:
         acts = [ACTIONS.ref(each) for each in (recorded.action, *recorded.withdrawn)]
         refs = [*acts, *(memory_ref(each.id) for each in recorded.memories)]
         lines = recorded_lines(recorded.action, recorded.withdrawn, recorded.memories)
         if recorded.took_back_nothing:
             called = [_("nothing was taken back: no act stands on what it names")]
-        tell(runtime, orca, Outcome((recorded.operation,), refs, [*lines, *called]), **more)
+        tell(runtime, orca, (recorded.operation,), refs, [*lines, *called], **more)

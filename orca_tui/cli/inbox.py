@@ -26,7 +26,7 @@ from orca_core.serialize.work import waits_json
 from orca_tui.cli.commands import Option, command, option
 from orca_tui.cli.deleting import agrees
 from orca_tui.cli.parameters import ANY_TEXT, CANDIDATE_ID, MEMORY_ID, records
-from orca_tui.cli.records import ALL_TAGS, Outcome, all_of, limit_option, records_json, tell, text_option, type_option
+from orca_tui.cli.records import ALL_TAGS, all_of, limit_option, records_json, tell, text_option, type_option
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.language import counted
 from orca_tui.marks import Marks
@@ -365,7 +365,7 @@ def _tell_decided(
     if most < len(told):
         lines.append(counted("and {count} more", "and {count} more", len(told) - most))
     refs = [candidate_ref(record) for record in told]
-    tell(runtime, orca, Outcome([each.operation for each in decided], refs, lines))
+    tell(runtime, orca, [each.operation for each in decided], refs, lines)
 
 
 def _decided_line(record: Any, word: str) -> str:

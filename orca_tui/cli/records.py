@@ -116,24 +116,23 @@ def all_of(given: Sequence[str]) -> list[str] | None:
     return [each for each in given if each] if given else None
 
 
-class Outcome(Struct, frozen=True):
-    """What one command did: its operations (None where one changed nothing), the records that they changed, and a line
-    of each."""
-
-    operations: Sequence[int | None]
-    refs: Sequence[Ref]
-    lines: Sequence[str]
-
-
-def tell(runtime: Runtime, orca: OpenOrca, outcome: Outcome, **more: Any) -> None:
-    """Say what was changed, and how it is taken back; `more` is for JSON."""
+def tell(
+    runtime: Runtime,
+    orca: OpenOrca,
+    operations: Sequence[int | None],
+    refs: Sequence[Ref],
+    lines: Sequence[str],
+    **more: Any,
+) -> None:
+    """Say what the operations of one command changed (None where one changed nothing), with the records or with a line
+    of each, and how it is taken back; `more` is for JSON."""
     if runtime.as_json:
-        changed = orca.run(records_json(orca.engine, outcome.refs))
-        runtime.output.json(outcome_json(outcome.operations, changed, **more))
+        changed = orca.run(records_json(orca.engine, refs))
+        runtime.output.json(outcome_json(operations, changed, **more))
         return
-    for line in outcome.lines:
+    for line in lines:
         runtime.output.record(line)
-    made = [each for each in outcome.operations if each is not None]
+    made = [each for each in operations if each is not None]
     if not made:
         runtime.output.note(_("nothing to change"))
     for operation in made:
@@ -233,7 +232,7 @@ class RecordCommands(Struct, frozen=True):
         """Say what was changed, and how it is taken back; where nothing was, records are not spoken of."""
         told: Sequence[Any] = () if changed.operation is None else changed.records
         lines = [f"{done}  {self.line(each)}" for each in told]
-        tell(runtime, orca, Outcome((changed.operation,), [Ref(self.kind, each.id) for each in told], lines), **more)
+        tell(runtime, orca, (changed.operation,), [Ref(self.kind, each.id) for each in told], lines, **more)
 
     @property
     def _ids(self) -> click.Argument:

@@ -21,7 +21,7 @@ from orca_tui.cli.commands import Group, Option, option
 from orca_tui.cli.deleting import Deletion, deletes, proof_option, yes_option
 from orca_tui.cli.output import Column
 from orca_tui.cli.parameters import ANY_TEXT, SESSION_ID, TASK_ID, TASK_STATES, json_object, read_piped, words
-from orca_tui.cli.records import NEW_TAGS, OFFSET, Outcome, limit_option, session_option, tell, tell_many, text_option
+from orca_tui.cli.records import NEW_TAGS, OFFSET, limit_option, session_option, tell, tell_many, text_option
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.language import N_
 from orca_tui.words.task_words import (
@@ -307,8 +307,8 @@ def _report(runtime: Runtime, orca: OpenOrca, ended: Sequence[TaskEnded]) -> Non
         if each.episode is not None:
             refs.append(EPISODES.ref(each.episode))
             lines.append(episode_note(each.episode))
-    tell(runtime, orca, Outcome([each.task.operation for each in ended], refs, lines))
+    tell(runtime, orca, [each.task.operation for each in ended], refs, lines)
 
 
 def _tell(runtime: Runtime, orca: OpenOrca, view: TaskView, *lines: str) -> None:
-    tell(runtime, orca, Outcome((view.operation,), (TASKS.ref(view.task),), lines))
+    tell(runtime, orca, (view.operation,), (TASKS.ref(view.task),), lines)

@@ -1,28 +1,58 @@
-"""One turn, from the first event to the last row."""
+"""One turn: its steps, its endings, its failures."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncGenerator
+
 import pytest
-from fakes.scripted_model import ScriptedModel, says
+from fakes.embedders import FailingEmbedder
+from fakes.patience import PATIENCE_S
+from fakes.scripted_model import ScriptedModel, hang, says
 from fakes.turns import names, of, only, turn
 
-from orca_core.model.errors import InvalidInput, NotFound
+from orca_core.clock import SystemClock
+from orca_core.model.errors import InvalidInput, ModelUnavailable, NotFound
 from orca_core.model.events import (
     Delta,
     Done,
+    Failed,
     Injected,
+    LevelChanged,
+    Reasoning,
     Remembered,
     Reply,
     WeightMoved,
 )
-from orca_core.model.llm import Completed, Finish, Source, Span, TextDelta
+from orca_core.model.llm import (
+    ChatRequest,
+    Completed,
+    Finish,
+    ModelEvent,
+    ReasoningDelta,
+    Source,
+    Span,
+    TextDelta,
+    Usage,
+)
 from orca_core.model.memories import Status
+from orca_core.model.recall import Level
 from orca_core.model.records import memory_ref
-from orca_core.model.sessions import NewSession, SessionById, TurnRequest
+from orca_core.model.sessions import NewSession, Round, RoundState, SessionById, TurnRequest
 from orca_core.model.views import ListQuery
-from orca_core.settings import InjectSettings, MemorySettings, Settings
+from orca_core.operations.sessions import SessionStore
+from orca_core.settings import (
+    InjectSettings,
+    LongTermSettings,
+    MemoryAgentSettings,
+    MemorySettings,
+    Settings,
+    SummarizeSettings,
+)
 
 TECHNICAL = "docker 里的 postgres 连不上，和上次一样吗？"
+
+
 ALL_THAT_IS_NEAR = Settings(memory=MemorySettings(inject=InjectSettings(lookups=0)))
 
 
@@ -138,3 +168,399 @@ async def test_pinned_preferences_leave_the_places_of_standing_memories_free(ope
             "先给结论",
         ]
         assert sum(item.pinned for item in injection.injected) == 3
+
+
+async def test_reasoning_is_told_apart_and_never_sent_back(open_engine) -> None:
+    thinking = [ReasoningDelta("hmm, secret"), TextDelta("42"), Completed(Finish.STOP, Usage(10, 2))]
+    async with open_engine(model := ScriptedModel(thinking)) as engine:
+        events = await turn(engine, "what is six times seven?")
+        await turn(engine, "are you sure?")
+
+    assert only(events, Reasoning).text == "hmm, secret"
+    assert only(events, Reply).usage == Usage(10, 2)
+    assert not any("secret" in text for text in model.last_prompt())
+
+
+async def test_regenerating_takes_back_what_the_replaced_attempt_did(open_engine) -> None:
+    answers = says("ok"), says("端口是 5433 [m1]"), says("我不确定你在说什么")
+    async with open_engine(model := ScriptedModel(*answers)) as engine:
+        await engine.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
+        await turn(engine, "你好，今天我们继续")
+        session_id = only(await turn(engine, TECHNICAL), Done).session_id
+        events = await turn(engine, TECHNICAL, replaces=2)
+        [memory] = await engine.memories.get([1])
+        _, rounds = await engine.sessions.show(session_id)
+
+    assert names(events)[0] == "weight"
+    assert (memory.weight, memory.used, memory.access_count) == (0.7, 0, 1)
+    assert [(each.number, each.attempt, each.assistant) for each in rounds] == [
+        (1, 1, "ok"),
+        (2, 2, "我不确定你在说什么"),
+    ]
+    assert not any("5433 [m1]" in text or text == "端口是 5433" for text in model.last_prompt())
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\n\t"])
+async def test_there_must_be_something_to_send(open_engine, text: str) -> None:
+    async with open_engine() as engine:
+        with pytest.raises(InvalidInput):
+            await turn(engine, text)
+
+
+async def test_stop_keeps_what_came_and_moves_nothing(open_engine) -> None:
+    model = ScriptedModel(says("ok"), [TextDelta("端口是 5433，"), hang])
+    async with open_engine(model) as engine:
+        await engine.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
+        await turn(engine, "你好，今天我们继续")
+        stop = asyncio.Event()
+        events = []
+        async for event in engine.chat.turn(TurnRequest((Span(TECHNICAL),), SessionById("s")), stop):
+            events.append(event)
+            if isinstance(event, Delta):
+                stop.set()
+        _, rounds = await engine.sessions.show(only(events, Done).session_id)
+        [memory] = await engine.memories.get([1])
+
+    assert names(events)[-2:] == ["reply", "done"]
+    assert only(events, Reply).finish is Finish.INTERRUPTED
+    assert (rounds[-1].assistant, rounds[-1].state) == ("端口是 5433，", RoundState.INTERRUPTED)
+    assert memory.weight == 1.0
+    assert model.closed_streams == 2
+
+
+async def test_a_cancelled_turn_keeps_what_came(open_engine) -> None:
+    async with open_engine(ScriptedModel([TextDelta("half an ans"), hang])) as engine:
+        seen = asyncio.Event()
+
+        async def listen() -> None:
+            async for event in engine.chat.turn(TurnRequest((Span("a question"),), SessionById("s", may_be_new=True))):
+                if isinstance(event, Delta):
+                    seen.set()
+
+        listening = asyncio.create_task(listen())
+        await seen.wait()
+        listening.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await listening
+        _, [only_round] = await engine.sessions.show("s")
+
+    assert (only_round.assistant, only_round.state) == ("half an ans", RoundState.INTERRUPTED)
+
+
+async def test_without_memory_a_turn_recalls_and_keeps_nothing(open_engine) -> None:
+    async with open_engine(ScriptedModel(says("ok"))) as engine:
+        await engine.memories.add("postgres 固定在 16，端口 5433", pinned=True)
+        await turn(engine, "你好，今天我们继续", use_memory=False)
+        events = await turn(engine, "记住：我用 emacs", use_memory=False)
+
+        assert only(events, Injected).injection.rules == ("disabled",)
+        assert not of(events, Remembered)
+        assert (await engine.memories.page(ListQuery("all"))).total == 1
+
+
+async def test_a_listener_that_leaves_while_the_round_is_recorded_does_not_undo_it(open_engine) -> None:
+    async with open_engine(ScriptedModel(says("a whole answer"))) as engine:
+        replied = asyncio.Event()
+
+        async def listen() -> None:
+            async for event in engine.chat.turn(TurnRequest((Span("a question"),), SessionById("s", may_be_new=True))):
+                if isinstance(event, Reply):
+                    replied.set()
+
+        listening = asyncio.create_task(listen())
+        await replied.wait()
+        for _ in range(2):
+            await asyncio.sleep(0)
+        listening.cancel()
+        await asyncio.wait({listening})
+        _, [only_round] = await engine.sessions.show("s")
+        async with asyncio.timeout(PATIENCE_S):  # nobody waits for the record any more: it is finished all the same
+            while not only_round.assistant:
+                _, [only_round] = await engine.sessions.show("s")
+
+    assert only_round.assistant == "a whole answer"
+    assert only_round.state in (RoundState.DONE, RoundState.INTERRUPTED)
+
+
+class HeldBack(ScriptedModel):
+    """Sends what may become a citation, then falls silent; complains, or takes its time, when it is cut."""
+
+    def __init__(self, *, complains: bool = False, dawdles: asyncio.Event | None = None) -> None:
+        super().__init__()
+        self._complains = complains
+        self._dawdles = dawdles
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
+        yield TextDelta("see [m")
+        yield TextDelta("emory and [m")
+        try:
+            await hang()
+        except asyncio.CancelledError:
+            if self._dawdles is not None:
+                await self._dawdles.wait()
+            if self._complains:
+                raise ModelUnavailable(provider="scripted", detail="cut") from None
+            raise
+
+
+async def test_a_model_that_complains_when_it_is_stopped_leaves_an_answer_and_nothing_lying(open_engine) -> None:
+    async with open_engine(HeldBack(complains=True)) as engine:
+        stop, events = asyncio.Event(), []
+        request = TurnRequest((Span("a question"),), SessionById("s", may_be_new=True))
+        async for event in engine.chat.turn(request, stop):
+            events.append(event)
+            if isinstance(event, Delta) and "and" in event.text:
+                asyncio.get_running_loop().call_soon(stop.set)
+
+    assert names(events)[-3:] == ["delta", "reply", "done"]
+    assert only(events, Reply).finish is Finish.INTERRUPTED
+
+
+async def test_who_cancels_a_turn_twice_cancels_it(open_engine) -> None:
+    """Ctrl+C, and again, while the connection takes its time to close."""
+
+    closing = asyncio.Event()
+    async with open_engine(HeldBack(complains=True, dawdles=closing)) as engine:
+        seen = asyncio.Event()
+
+        async def listen() -> None:
+            request = TurnRequest((Span("a question"),), SessionById("s", may_be_new=True))
+            async for event in engine.chat.turn(request):
+                if isinstance(event, Delta) and "and" in event.text:
+                    asyncio.get_running_loop().call_soon(seen.set)
+
+        listening = asyncio.create_task(listen())
+        await seen.wait()
+        for _ in range(2):
+            listening.cancel()
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        with pytest.raises(asyncio.CancelledError):
+            await listening
+        closing.set()
+        await engine.saves.drain()
+        _, [only_round] = await engine.sessions.show("s")
+
+    assert (only_round.assistant, only_round.state) == ("see [memory and [m", RoundState.INTERRUPTED)
+
+
+DOWN = ModelUnavailable(provider="scripted", detail="the server is down", hint="try again")
+
+
+async def test_a_model_that_fails_before_its_first_word_leaves_a_failed_round(open_engine) -> None:
+    async with open_engine(ScriptedModel([DOWN])) as engine:
+        events = await turn(engine, "a question", session_id="s")
+        _, [only_round] = await engine.sessions.show("s")
+
+    assert names(events) == ["injected", "error", "done"]
+    assert only(events, Failed).message == "scripted: the server is down"
+    assert only(events, Failed).hint == "try again"
+    assert (only_round.user, only_round.assistant, only_round.state) == ("a question", "", RoundState.FAILED)
+
+
+async def test_a_model_that_fails_in_the_middle_leaves_its_words(open_engine) -> None:
+    async with open_engine(ScriptedModel([TextDelta("The first half"), DOWN])) as engine:
+        events = await turn(engine, "a question", session_id="s")
+        _, [only_round] = await engine.sessions.show("s")
+
+    assert only(events, Reply).finish is Finish.INTERRUPTED
+    assert names(events)[-3:] == ["reply", "error", "done"]
+    assert (only_round.assistant, only_round.state) == ("The first half", RoundState.INTERRUPTED)
+
+
+async def test_a_stream_that_just_ends_is_interrupted(open_engine) -> None:
+    async with open_engine(ScriptedModel([TextDelta("cut")])) as engine:
+        events = await turn(engine, "a question", session_id="s")
+        _, [only_round] = await engine.sessions.show("s")
+
+    assert only(events, Reply).finish is Finish.INTERRUPTED
+    assert only_round.state is RoundState.INTERRUPTED
+
+
+@pytest.mark.parametrize("finish", [Finish.LENGTH, Finish.FILTERED])
+async def test_an_answer_that_the_model_ended_is_done(open_engine, finish: Finish) -> None:
+    async with open_engine(ScriptedModel(says("so far", finish=finish))) as engine:
+        events = await turn(engine, "a question", session_id="s")
+        _, [only_round] = await engine.sessions.show("s")
+
+    assert only(events, Reply).finish is finish
+    assert only_round.state is RoundState.DONE
+
+
+async def test_a_message_longer_than_the_context_is_told_before_the_model_is_asked(open_engine) -> None:
+    model = ScriptedModel(context_tokens=1000)
+    async with open_engine(model) as engine:
+        events = await turn(engine, "很长的问题，" * 2000, session_id="s")
+        _, [only_round] = await engine.sessions.show("s")
+
+    assert names(events) == ["error", "done"]
+    assert model.requests == []
+    assert only_round.state is RoundState.FAILED
+
+
+async def test_old_rounds_give_way_to_the_context_and_the_receipt_says_so(open_engine) -> None:
+    model = ScriptedModel(says("a long answer " * 60), context_tokens=2000)
+    async with open_engine(model) as engine:
+        for number in range(12):
+            events = await turn(engine, f"question number {number} with some words in it")
+
+    assert any(rule.startswith("history: ") for rule in only(events, Injected).injection.rules)
+    assert len(model.last_prompt()) < 12
+    assert model.last_prompt()[-1].endswith("question number 11 with some words in it")
+
+
+async def test_an_embedder_that_is_down_makes_level_two_once_and_rises_again(open_engine, clock) -> None:
+    embedder = FailingEmbedder()
+    async with open_engine(ScriptedModel(says("ok")), embedder=embedder) as engine:
+        await engine.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
+        await turn(engine, "你好，今天我们继续")
+        fallen = await turn(engine, "docker 里的 postgres 连不上")
+        again = await turn(engine, "docker 里的 postgres 还是连不上")
+        embedder.fails = False
+        clock.advance(120)
+        risen = await turn(engine, "docker 里的 postgres 现在连上了吗")
+
+    levels = [event for events in (fallen, again, risen) for event in of(events, LevelChanged)]
+    assert levels[-1].level is Level.FULL
+    assert [event.level for event in levels].count(Level.TEXT_ONLY) <= 1
+    assert [str(item.ref) for item in only(again, Injected).injection.injected if item.is_citable] == ["m1"]
+
+
+async def test_three_failures_leave_the_embedder_alone_for_a_while(open_engine, clock) -> None:
+    embedder = FailingEmbedder()
+    async with open_engine(ScriptedModel(says("ok")), embedder=embedder) as engine:
+        for number in range(8):
+            await turn(engine, f"docker 容器 {number} 启动报错")
+            await asyncio.sleep(0)
+        calls = embedder.calls
+        await turn(engine, "docker 容器还是启动报错")
+
+        assert embedder.calls == calls
+        clock.advance(120)
+        await turn(engine, "docker 容器最后还是启动报错")
+        assert embedder.calls > calls
+
+
+@pytest.mark.parametrize(
+    ("memory", "level"),
+    [
+        (MemorySettings(enabled=False), Level.NONE),
+        (MemorySettings(long_term=LongTermSettings(enabled=False)), Level.SHORT_TERM_ONLY),
+    ],
+)
+async def test_a_level_set_by_configuration_is_said_once(open_engine, memory: MemorySettings, level: Level) -> None:
+    async with open_engine(ScriptedModel(says("ok")), settings=Settings(memory=memory)) as engine:
+        first = await turn(engine, "你好，今天我们继续")
+        second = await turn(engine, "docker 容器启动报错")
+
+    assert only(first, LevelChanged).level is level
+    assert not of(second, LevelChanged)
+    assert only(second, Injected).injection.level is level
+
+
+async def test_a_long_silence_after_some_words_still_saves_them(open_engine, database) -> None:
+    async with open_engine(ScriptedModel([TextDelta("saved meanwhile"), hang]), at=SystemClock()) as engine:
+        seen = asyncio.Event()
+
+        async def listen() -> None:
+            async for event in engine.chat.turn(TurnRequest((Span("a question"),), SessionById("s", may_be_new=True))):
+                if isinstance(event, Delta):
+                    seen.set()
+
+        listening = asyncio.create_task(listen())
+        await seen.wait()
+        _, [streaming] = await engine.sessions.show("s")
+        async with asyncio.timeout(PATIENCE_S):
+            while not streaming.assistant:
+                _, [streaming] = await engine.sessions.show("s")
+        listening.cancel()
+        await asyncio.wait({listening})
+
+    assert (streaming.assistant, streaming.state) == ("saved meanwhile", RoundState.STREAMING)
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "\u200b\u200e", "\x07", "[m1]", " [m1] "])
+async def test_a_blank_answer_is_a_failed_round_and_leaves_no_memory(open_engine, text: str) -> None:
+    async with open_engine(model := ScriptedModel(says(text, pieces=1), says("ok"))) as engine:
+        await engine.memories.add("docker 镜像放在公司的 Harbor 仓库", pinned=True)
+        events = await turn(engine, "docker 镜像放在哪里？", session_id="s")
+        _, [only_round] = await engine.sessions.show("s")
+        [memory] = await engine.memories.get([1])
+        await turn(engine, "and now?", session_id="s")
+
+    assert not of(events, Reply)
+    assert only(events, Failed).kind == "bad_model_reply"
+    assert (only_round.assistant, only_round.state) == ("", RoundState.FAILED)
+    assert (memory.weight, memory.access_count) == (1.0, 0)
+    assert not any("docker 镜像放在哪里？" in each for each in model.last_prompt())
+
+
+async def test_thoughts_that_came_as_an_answer_are_taken_back(open_engine) -> None:
+    steps = [
+        TextDelta("let me think [m1] of "),
+        TextDelta("it"),
+        ReasoningDelta(".", takes_back=True),
+        TextDelta("The answer [m1]"),
+        Completed(Finish.STOP),
+    ]
+    async with open_engine(ScriptedModel(steps)) as engine:
+        await engine.memories.add("docker 镜像放在公司的 Harbor 仓库", pinned=True)
+        events = await turn(engine, "docker 镜像放在哪里？", session_id="s")
+        _, [only_round] = await engine.sessions.show("s")
+
+    reply = only(events, Reply)
+    assert (reply.text, [citation.at for citation in reply.citations]) == ("The answer", [len("The answer")])
+    taken = only(events, Reasoning)
+    assert (taken.text, taken.takes_back) == ("let me think of it.", True)
+    assert "".join(event.text for event in of(events, Delta)).endswith("The answer")
+    assert only_round.assistant == "The answer"
+
+
+UNFOLDED = MemoryAgentSettings(summarize=SummarizeSettings(enabled=False))
+
+
+FOUR = Settings(memory=MemorySettings(max_history=4), memory_agent=UNFOLDED)
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many rounds were read, each time."""
+    counts: list[int] = []
+    rounds = SessionStore.rounds
+
+    async def counted(
+        self: SessionStore, session_id: str, last: int | None = None, **limits: int | None
+    ) -> list[Round]:
+        found = await rounds(self, session_id, last, **limits)  # type: ignore[arg-type]
+        counts.append(len(found))
+        return found
+
+    monkeypatch.setattr(SessionStore, "rounds", counted)
+    return counts
+
+
+def asked(model: ScriptedModel) -> list[str]:
+    """What the user says in the last prompt, without the memories that stand before the question."""
+    return [each.content.rsplit("\n", 1)[-1] for each in model.requests[-1].messages if each.role == "user"]
+
+
+async def test_a_long_chat_is_read_as_far_as_a_prompt_reaches(open_engine, read: list[int]) -> None:
+    model = ScriptedModel(says("A word."))
+    async with open_engine(model, settings=FOUR) as engine:
+        for number in range(1, 31):
+            events = await turn(engine, f"question {number}", session_id="s")
+
+        assert asked(model) == ["question 27", "question 28", "question 29", "question 30"]
+        assert "history: 26 older rounds left out" in of(events, Injected)[0].injection.rules
+        assert max(read) == 6
+
+
+async def test_rounds_without_an_answer_are_read_past(open_engine, read: list[int]) -> None:
+    fails = [ModelUnavailable(provider="scripted", detail="it is gone")]
+    model = ScriptedModel(*[says("A word.")] * 6, *[fails] * 9, says("A word."))
+    async with open_engine(model, settings=FOUR) as engine:
+        for number in range(1, 16):
+            await turn(engine, f"question {number}", session_id="s")
+        await turn(engine, "and now?", session_id="s")
+
+        assert asked(model) == ["question 3", "question 4", "question 5", "question 6", "and now?"]

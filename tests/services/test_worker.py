@@ -1,4 +1,4 @@
-"""The one worker: who wakes it, what breaks in it, who leads, and that it leaves nothing behind."""
+"""The worker: its two lanes, its chores, and upkeep where nobody runs it in the background."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from pathlib import Path
 
 import pytest
 from fakes.clocks import StillClock
+from fakes.embedders import FailingEmbedder
 from fakes.jobs import FakeJob, Lead, done, wakes_in_s, working
 from fakes.sources import nodes
+from msgspec.structs import replace
 
-from orca_core.jobs.job import EverythingWanted, RoundRecorded, SessionEnded
+from orca_core.jobs.indexing import index_messages
+from orca_core.jobs.job import REST, EverythingWanted, PiecewiseChore, RoundRecorded, SessionEnded
 from orca_core.jobs.worker import Worker
 from orca_core.model.errors import StoreBusy
+from orca_core.model.memories import State
 from orca_core.rules.learning.run_schedule import FIRST_WAIT_S, look_again_s
 
 ROOT = Path(__file__).parent.parent.parent
@@ -191,3 +195,131 @@ def test_nothing_in_the_services_makes_a_task_that_nobody_owns() -> None:
                 made.add((str(path.relative_to(ROOT / "orca_core")), name))
 
     assert made == owners
+
+
+class Waiting:
+    """A store in which so many messages wait, and are indexed ten at a time."""
+
+    def __init__(self, waiting: int, at_once: int = 10) -> None:
+        self.waiting = waiting
+        self.at_once = at_once
+        self.looks = 0
+
+    async def backlog(self) -> int:
+        return self.waiting
+
+    async def catch_up(self, patience_s: float | None = None) -> int:
+        assert patience_s is not None
+        self.looks += 1
+        self.waiting = max(0, self.waiting - self.at_once)
+        return self.waiting
+
+
+def chore(store: Waiting) -> PiecewiseChore:
+    return PiecewiseChore("indexing", StillClock(), lambda: index_messages(store))  # type: ignore[arg-type]
+
+
+async def more_waits(job: PiecewiseChore) -> bool:
+    """Whether more waits behind a pass."""
+    async for _ in job.work():
+        pass
+    assert job.has_more == (await job.next_at() == StillClock().now() + REST)
+    return job.has_more
+
+
+async def test_what_is_left_is_done_a_moment_later() -> None:
+    store = Waiting(25)
+    job = chore(store)
+    assert [await more_waits(job) for _ in range(3)] == [True, True, False]
+    assert store.waiting == 0
+
+
+@pytest.mark.parametrize(("waiting", "at_once", "looks"), [(0, 10, 0), (5, 0, 1)], ids=["nothing", "what can not be"])
+async def test_what_nobody_could_do_is_not_tried_every_second(waiting: int, at_once: int, looks: int) -> None:
+    store = Waiting(waiting, at_once)
+    assert (await more_waits(chore(store)), store.looks) == (False, looks)
+
+
+DAY_S = 86_400.0
+
+
+PATIENCE_S = 30.0
+
+
+async def test_a_change_wakes_nothing_where_upkeep_waits_to_be_asked(open_engine) -> None:
+    async with open_engine(keeps_up=False) as engine:
+        await engine.memories.add("a light one")
+        await engine.memories.edit(1, weight=0.1)
+        engine.worker.wake()
+        await engine.worker.drain()
+        assert not engine.worker._upkeep._task.is_busy
+        assert (await engine.memories.counts())["active"] == 1
+
+
+async def test_it_is_done_once_a_day_whichever_orca_does_it(open_engine, clock) -> None:
+    async def left_after_a_light_one() -> bool:
+        """Add a memory that sank, by an Orca of its own, and ask for upkeep; whether it was left alone."""
+        async with open_engine(keeps_up=False) as engine:
+            added = await engine.memories.add(f"seen at {clock.now()}")
+            await engine.memories.edit(added.memory.id, weight=0.1)
+            await engine.upkeep.once_a_day(PATIENCE_S)
+            [memory] = await engine.memories.get([added.memory.id])
+            return memory.state is State.LIVE
+
+    assert not await left_after_a_light_one()
+    clock.advance(DAY_S - 1)
+    assert await left_after_a_light_one()
+    clock.advance(2)
+    assert not await left_after_a_light_one()
+
+
+async def test_asked_for_it_is_done_whenever_it_was_done(open_engine) -> None:
+    async with open_engine(keeps_up=False) as engine:
+        for number in (1, 2):
+            await engine.memories.add(f"bird {number}")
+            await engine.memories.edit(number, weight=0.1)
+            done = await engine.upkeep.run()
+            assert not done.failed
+            assert done.is_wiped
+            [memory] = await engine.memories.get([number])
+            assert memory.state is State.ARCHIVED
+
+
+async def test_what_fails_is_named_and_the_rest_is_done(open_engine) -> None:
+    async with open_engine(keeps_up=False, embedder=FailingEmbedder()) as engine:
+        await engine.memories.add("a wren in the hedge")
+        done = await engine.upkeep.run()
+        assert done.failed
+        assert [each.name for each in done.jobs if each.failure] == ["embedding"]
+        assert "cleaning" in [each.name for each in done.jobs]
+
+
+async def test_embedding_alone_leaves_the_rest(open_engine) -> None:
+    async with open_engine(keeps_up=False) as engine:
+        await engine.memories.add("a wren in the hedge")
+        await engine.memories.add("a light one")
+        await engine.memories.edit(2, weight=0.1)
+        await engine.worker.embed(PATIENCE_S)
+        assert (await engine.memories.counts())["active"] == 2
+        hits = (await engine.search.find("a wren in the hedge", 5)).hits
+        assert hits[0].parts.vector > 0
+
+
+@pytest.mark.parametrize("at", ["upkeep_at", "note_upkeep"])
+async def test_a_database_that_is_busy_leaves_it_to_the_next_one(open_engine, at: str) -> None:
+    class Busy:
+        def __init__(self, cleaning: object) -> None:
+            self._cleaning = cleaning
+
+        def __getattr__(self, name: str) -> object:
+            if name == at:
+                raise StoreBusy(path="orca.db")
+            return getattr(self._cleaning, name)
+
+    async with open_engine(
+        keeps_up=False, behind=lambda stores: replace(stores, cleaning=Busy(stores.cleaning))
+    ) as engine:
+        await engine.memories.add("a light one")
+        await engine.memories.edit(1, weight=0.1)
+        await engine.upkeep.once_a_day(PATIENCE_S)
+        assert (await engine.memories.counts())["active"] == 1

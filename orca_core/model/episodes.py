@@ -112,11 +112,11 @@ class Telling(Struct, frozen=True):
 
 
 SettleEpisodes = Callable[[Sequence[JudgedEpisode], Sequence[SessionEpisode], Origin, datetime], Telling]
-"""Decides inside the transaction, on the session's episodes as they are (`rules.working.telling.settle`)."""
+"""Decides inside the transaction, on the session's episodes as they are (`rules.work.episode_updates.settle`)."""
 
 SettleUnverified = Callable[[JudgedEpisode, SessionEpisode], Fields]
 """Decides inside the transaction what changes in an episode that waited for the verifier
-(`rules.working.telling.verified_since`)."""
+(`rules.work.episode_updates.verified_since`)."""
 
 
 class Told(Struct, frozen=True):

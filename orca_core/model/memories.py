@@ -24,7 +24,7 @@ class MemoryType(StrEnum):
 
 
 class State(StrEnum):
-    """What is stored of a memory's life; `rules.keeping.status` derives the `Status` that people see."""
+    """What is stored of a memory's life; `rules.memory.memory_curation` derives the `Status` that people see."""
 
     LIVE = "live"
     CANDIDATE = "candidate"
@@ -33,7 +33,7 @@ class State(StrEnum):
 
 
 class Status(StrEnum):
-    """What people see; derived in `rules.keeping.status` alone."""
+    """What people see; derived in `rules.memory.memory_curation` alone."""
 
     CANDIDATE = "candidate"
     REJECTED = "rejected"
@@ -345,7 +345,7 @@ class Candidate(Protocol):
 
 DecideWaiting = Callable[[Sequence[Any], Mapping[int, State]], Mapping[int, Fields]]
 """What becomes of candidates of one kind, by their numbers. The second are the states of the episodes that they were
-made of, as far as those are there (`rules.working.waiting.expire`)."""
+made of, as far as those are there (`rules.work.episode_updates.expire`)."""
 
 
 class Waits(Struct, frozen=True):

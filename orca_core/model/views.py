@@ -22,7 +22,7 @@ from orca_core.model.tools import GuideView
 
 
 class StatusCriteria(Struct, frozen=True):
-    """A status as a store can look for it (`rules.keeping.status.criteria`)."""
+    """A status as a store can look for it (`rules.memory.memory_curation.criteria`)."""
 
     states: tuple[State, ...]
     weight_above: float | None = None

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
+from fakes.memories import AT
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from orca_core.model.episodes import Episode
+from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.records import timestamp
 from orca_core.model.tasks import Outcome, Trigger
+from orca_core.model.tools import Guide
 from orca_core.model.views import EpisodeAge, FadeForecast, FadesBy, Keeps
 from orca_core.rules.work import retention
-from orca_core.rules.work.retention import Chosen, first_to_go, forecast, forgotten_now, has_faded
+from orca_core.rules.work.retention import (
+    FULL_AGE,
+    Chosen,
+    after_days,
+    course,
+    first_day_below,
+    forecast,
+    forgotten_now,
+    has_faded,
+    unused,
+    unused_guides,
+)
 from orca_core.settings import ForgetSettings
 
 MADE = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
@@ -63,17 +78,6 @@ def test_above_the_cap_the_least_important_unpinned_ones_go_too() -> None:
     assert forgotten_now(ages, days(10), ForgetSettings(max_episodes=3)) == Chosen((), (2, 5))
     assert forgotten_now(ages, days(70), ForgetSettings(max_episodes=3)) == Chosen((2,), (5,))
     assert forgotten_now(ages, days(10), ForgetSettings(max_episodes=0)) == Chosen((), (2, 5, 3, 1))
-
-
-def test_of_equals_what_became_knowledge_goes_first_and_then_the_older() -> None:
-    same_day = MADE + timedelta(hours=1)
-    ages = [
-        replace(PLAIN, id=1, aged_from=same_day),
-        replace(PLAIN, id=2),
-        replace(PLAIN, id=3, aged_from=same_day, is_consolidated=True),
-        replace(PLAIN, id=4),
-    ]
-    assert [each.id for each in first_to_go(ages, days(3.5))] == [3, 2, 4, 1]
 
 
 @pytest.mark.parametrize(
@@ -154,3 +158,133 @@ def test_only_what_faded_is_deleted_for_good(because: ArchivedBecause, expected:
     put_away = replace(EPISODE, state=State.ARCHIVED, archived_because=because, archived_at=days(90))
     assert retention.deleted_at(put_away, FORGET) == expected
     assert retention.deleted_at(EPISODE, FORGET) is None
+
+
+@pytest.mark.parametrize(
+    ("age", "days", "expected"),
+    [
+        (PLAIN, 0, 0.5),
+        (PLAIN, 45, 0.35),
+        (PLAIN, 4000, 0.2),  # age takes 0.3 at most
+        (SUCCESS, 0, 0.6),
+        (FAILED, 0, 0.45),
+        (replace(PLAIN, outcome=Outcome.PARTIAL), 0, 0.5),
+        (replace(PLAIN, trigger=Trigger.SCHEDULED), 0, 0.5),
+        (replace(PLAIN, steps=4), 0, 0.6),
+        (replace(PLAIN, access_count=4), 0, 0.7),
+        (replace(PLAIN, access_count=400), 0, 0.7),  # use gives 0.2 at most
+        (PLAIN, 1, 0.496667),  # six digits
+        (PLAIN, 76, 0.246667),
+    ],
+)
+def test_the_formula(age: EpisodeAge, days: int, expected: float) -> None:
+    assert after_days(age, days) == expected
+
+
+def test_the_course_goes_from_the_first_day_to_where_age_takes_nothing_more() -> None:
+    assert course(FAILED, 4) == [(0, 0.45), (30, 0.35), (60, 0.25), (90, 0.15)]
+    assert course(FAILED, 1) == [(0, 0.45)]
+    assert after_days(FAILED, FULL_AGE) == after_days(FAILED, FULL_AGE + 1000)
+
+
+ages_importance = st.builds(
+    EpisodeAge,
+    id=st.integers(1, 99),
+    aged_from=st.just(MADE),
+    outcome=st.sampled_from(Outcome),
+    trigger=st.sampled_from(Trigger),
+    steps=st.integers(0, 500),
+    access_count=st.integers(0, 10_000),
+)
+
+
+@given(ages_importance, st.integers(0, 400), st.integers(0, 400))
+def test_it_only_falls_with_age_and_stays_between_nothing_and_all(age: EpisodeAge, first: int, second: int) -> None:
+    early, late = sorted((first, second))
+    assert 0 <= after_days(age, late) <= after_days(age, early) <= 1
+
+
+@given(ages_importance, st.integers(0, 400))
+def test_being_used_never_makes_it_less_important(age: EpisodeAge, days: int) -> None:
+    assert after_days(replace(age, access_count=age.access_count + 1), days) >= after_days(age, days)
+
+
+DAY = timedelta(days=1)
+OLD = Knowledge(7, "u", "t", "nginx", "restart it", AT - 400 * DAY, AT - 180 * DAY, source_episodes=(1, 2))
+GONE = {1: State.ARCHIVED}
+
+
+@pytest.mark.parametrize(
+    ("fields", "sources", "is_listed"),
+    [
+        ({}, GONE, True),
+        ({}, {}, True),
+        ({"source_episodes": ()}, {}, True),
+        ({}, {1: State.CANDIDATE, 2: State.REJECTED}, True),
+        ({}, {1: State.ARCHIVED, 2: State.LIVE}, False),
+        ({"last_accessed": AT - 180 * DAY}, GONE, True),
+        ({"last_accessed": AT - 179 * DAY}, GONE, False),
+        ({"last_accessed": AT - 300 * DAY}, GONE, True),
+        ({"updated_at": AT - 179 * DAY}, GONE, False),
+        ({"pinned": True}, GONE, False),
+        ({"state": State.ARCHIVED}, GONE, False),
+        ({"state": State.CANDIDATE}, GONE, False),
+    ],
+)
+def test_it_lives_is_old_and_stands_alone(
+    fields: dict[str, object], sources: dict[int, State], is_listed: bool
+) -> None:
+    known = replace(OLD, **fields)  # type: ignore[arg-type]
+
+    assert unused([known], sources, AT) == ([known] if is_listed else [])
+
+
+@pytest.mark.parametrize(
+    ("fields", "called", "is_listed"),
+    [
+        ({}, [], True),
+        ({}, ["shell"], True),
+        ({}, ["WEB_SEARCH"], False),
+        ({"last_accessed": AT - 179 * DAY}, [], False),
+        ({"pinned": True}, [], False),
+        ({"state": State.CANDIDATE}, [], False),
+    ],
+)
+def test_a_guide_without_calls_that_nobody_uses_is_listed(
+    fields: dict[str, object], called: list[str], is_listed: bool
+) -> None:
+    guide = replace(Guide(3, "u", "Short.", "web_search", AT - 400 * DAY, AT - 180 * DAY), **fields)  # type: ignore[arg-type]
+
+    assert unused_guides([guide], called, AT, str.casefold) == ([guide] if is_listed else [])
+
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "work.md"
+SHOWN_AT = datetime(2026, 11, 20, tzinfo=UTC)
+EPISODES = {
+    "A  an alert that was solved in five steps": (Outcome.SUCCESS, Trigger.ALERT, 5, 0),
+    "S  a success": (Outcome.SUCCESS, Trigger.USER_REQUEST, 2, 0),
+    "U  nobody said how it ended": (Outcome.UNKNOWN, Trigger.USER_REQUEST, 2, 0),
+    "F  a failure": (Outcome.FAILED, Trigger.USER_REQUEST, 2, 0),
+}
+POINTS, STEP = 61, 0.05
+
+
+def figure() -> str:
+    """Importance upwards, days to the right; the threshold as a dotted line."""
+    threshold = ForgetSettings().threshold
+    rows = {level: [" "] * POINTS for level in range(round(0.9 / STEP), round(0.1 / STEP), -1)}
+    rows[round(threshold / STEP)] = ["."] * POINTS
+    ends = []
+    for name, (outcome, trigger, steps, accesses) in EPISODES.items():
+        age = EpisodeAge(1, SHOWN_AT, outcome, trigger, steps, accesses)
+        for column, (_day, value) in enumerate(course(age, POINTS)):
+            rows[round(value / STEP)][column] = name[0]
+        day = first_day_below(age, threshold)
+        ends.append(f"    {name}: {'never forgotten by age' if day is None else f'forgotten on day {day}'}")
+    plot = [f"    {level * STEP:.2f} |{''.join(cells).rstrip()}" for level, cells in rows.items()]
+    days = "".join(f"{day:<20}" for day in (0, 30, 60)) + "90 days"
+    return "\n".join([*plot, f"         {'-' * POINTS}", f"         {days}", "", *ends])
+
+
+def test_the_figure_is_what_the_rule_says() -> None:
+    assert figure() in DOCUMENT.read_text("utf-8")

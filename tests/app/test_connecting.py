@@ -189,7 +189,7 @@ def test_what_fails_while_saving_leaves_everything_as_it_was(make, drive, monkey
         if fails == "store":
             monkeypatch.setattr(app.bridge, "doors", Broken(app.bridge.doors))
         else:
-            monkeypatch.setattr("orca_core.config.edit._replace", refuse)
+            monkeypatch.setattr("orca_core.config.config_edit._replace", refuse)
         await pilot.press("enter")
         await until(pilot, lambda: message in words(app))
         assert app.bridge.engine is before

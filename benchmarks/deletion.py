@@ -29,7 +29,7 @@ from fakes.records import EVOLVE, begin, header, record  # isort: skip  # `store
 
 from orca_core.model.memories import NewMemory, Use
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
-from orca_core.operations.memories import MemoryChanges
+from orca_core.operations.memories import MemoryStore
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.stores import Stores
 from orca_core.rules.retrieval import prompt_assembly
@@ -68,7 +68,7 @@ async def fill_memories(stores: Stores, count: int) -> dict[int, str]:
     chance = random.Random(20)
     texts: dict[int, str] = {}
     memories = stores.memories
-    assert isinstance(memories, MemoryChanges)
+    assert isinstance(memories, MemoryStore)
     for first in range(0, count, AT_ONCE):
         contents = [sentence(number, chance) for number in range(first, min(first + AT_ONCE, count))]
 

@@ -26,11 +26,10 @@ from orca_core.model.errors import SchemaTooOld, StoreDamaged
 from orca_core.model.learning import RunKind, RunResult, Verification
 from orca_core.model.memories import MemoryType, OriginKind
 from orca_core.model.views import ListQuery, MemoryQuery, MemorySort
-from orca_core.operations.columns import role_from_column
+from orca_core.operations.columns import role_from_column, to_json
 from orca_core.orca import Orca
 from orca_core.rules.memory.memory_curation import criteria
 from orca_core.settings import Settings
-from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.schema import legacy, migrations
 from orca_core.store.sqlite.schema.migrations import tokens_of
 from orca_core.store.sqlite.store import open_stores

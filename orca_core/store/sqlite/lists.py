@@ -20,11 +20,11 @@ from orca_core.model.learning import WaitingSession
 from orca_core.model.memories import MemoryType, State
 from orca_core.model.records import RecordType, Ref, parse_timestamp, timestamp
 from orca_core.model.views import MemoryQuery, MemorySort, RecordQuery, TextPlace
+from orca_core.operations.columns import to_json
 from orca_core.rules.text.literal_search import Pieces, wanted_pieces
 from orca_core.store.ports import Row
 from orca_core.store.sql.rows import scopes_of
 from orca_core.store.sqlite import deleted_rows
-from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import among
 from orca_core.store.sqlite.index.read_snapshot import SQLiteLists
 

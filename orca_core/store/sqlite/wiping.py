@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from orca_core.model.errors import StoreBusy
 from orca_core.model.records import MEMORY
+from orca_core.operations.columns import fields_from_json
 from orca_core.store.sqlite import deleted_rows
 from orca_core.store.sqlite.engine.database import until_done
-from orca_core.store.sqlite.engine.rows import fields_from_json
 from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.index import message_index, vector_index, vector_store
 

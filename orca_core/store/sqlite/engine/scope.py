@@ -11,13 +11,13 @@ from typing import Any, TypeVar
 import apsw
 
 from orca_core.model.errors import StoreOutOfReach
+from orca_core.operations.columns import to_json
 from orca_core.store.ports import FullText, Lists, Row, Rows, Slice, Vectors
 from orca_core.store.sql.rows import SqlRows
 from orca_core.store.sqlite.engine import processes
 from orca_core.store.sqlite.engine.connection import SideConnection
 from orca_core.store.sqlite.engine.database import Database, Work, effort, in_slices, slice_of
 from orca_core.store.sqlite.engine.processes import Leaders, ScopeLeadership
-from orca_core.store.sqlite.engine.rows import to_json
 
 S = TypeVar("S")
 T = TypeVar("T")

@@ -11,9 +11,9 @@ import apsw
 
 from orca_core.model.recall import TextHit, TokenStatistics, Which
 from orca_core.model.records import MEMORY, Kind, RecordType
+from orca_core.operations.columns import to_json
 from orca_core.rules.text.search_terms import index_terms
 from orca_core.store.ports import Coming, Telling
-from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import among
 from orca_core.store.sqlite.index import message_index, word_index
 from orca_core.store.sqlite.index.index_tables import BROKEN, MEMORY_TABLES, IndexTables, KindTables

@@ -18,8 +18,9 @@ import apsw
 from msgspec import Struct
 
 from orca_core.model.recall import VectorHit, Which
+from orca_core.operations.columns import to_json
+from orca_core.store.ports import Row
 from orca_core.store.sqlite.engine.connection import SideConnection
-from orca_core.store.sqlite.engine.rows import Row, to_json
 from orca_core.store.sqlite.index import vector_index
 from orca_core.store.sqlite.index.index_tables import IndexTables
 from orca_core.store.sqlite.index.vector_index import Sought

@@ -19,7 +19,8 @@ from orca_core.model.errors import InvalidInput
 from orca_core.model.llm import Vector
 from orca_core.model.recall import VectorHit, Which
 from orca_core.model.records import Ref
-from orca_core.store.sqlite.engine.rows import Row, to_json
+from orca_core.operations.columns import to_json
+from orca_core.store.ports import Row
 from orca_core.store.sqlite.engine.scope import among
 from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES, IndexTables, broken_index, forget_vector_table
 

@@ -12,7 +12,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 import apsw
 from msgspec import Struct
 
-from orca_core.store.sqlite.engine.rows import Row, to_json
+from orca_core.operations.columns import to_json
+from orca_core.store.ports import Row
 from orca_core.store.sqlite.engine.scope import among
 from orca_core.store.sqlite.index.index_tables import IndexTables, broken_index
 

@@ -12,7 +12,7 @@ import apsw
 
 from orca_core.model.recall import TextHit, Which
 from orca_core.model.records import Ref
-from orca_core.store.sqlite.engine.rows import to_json
+from orca_core.operations.columns import to_json
 from orca_core.store.sqlite.engine.scope import among
 from orca_core.store.sqlite.index import word_counts
 from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES, IndexTables, broken_index

@@ -23,9 +23,9 @@ from orca_core.model.memories import Fields
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import ACTION, CALL, EPISODE, MEMORY, Kind, RecordType, parse_timestamp
 from orca_core.model.tasks import STEP
-from orca_core.operations.columns import fields_from_json
+from orca_core.operations.columns import fields_from_json, to_json
+from orca_core.store.ports import Row
 from orca_core.store.sqlite.engine.connection import SideConnection
-from orca_core.store.sqlite.engine.rows import Row, to_json
 from orca_core.store.sqlite.transfer.travelling_records import linked, names_of, spoken_of
 
 PAGE = 500

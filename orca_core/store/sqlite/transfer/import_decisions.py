@@ -27,10 +27,11 @@ from orca_core.model.records import (
     timestamp,
 )
 from orca_core.model.tasks import STEP
+from orca_core.operations.columns import to_json
 from orca_core.operations.tombstones import of_calls, of_record, statements_of
 from orca_core.rules.memory import same_statements
 from orca_core.rules.work import consolidation_rules, reported_calls
-from orca_core.store.sqlite.engine.rows import Row, to_json
+from orca_core.store.ports import Row
 from orca_core.store.sqlite.engine.scope import hashers
 from orca_core.store.sqlite.index import word_index
 from orca_core.store.sqlite.index.index_tables import IndexTables, tables_of

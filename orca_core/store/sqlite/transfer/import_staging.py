@@ -29,7 +29,7 @@ from orca_core.model.records import (
     timestamp,
 )
 from orca_core.model.tasks import STEP
-from orca_core.store.sqlite.engine.rows import to_json
+from orca_core.operations.columns import to_json
 from orca_core.store.sqlite.transfer.travelling_records import TABLES, RowMaker, speaks_of_others
 
 TYPES: Mapping[Kind, RecordType[Any]] = {each.kind: each for each in TRAVELLING.values()}

@@ -12,10 +12,10 @@ from orca_core.model.memories import Fields, Memory
 from orca_core.model.records import ACTION, CALL, SUPPORT, TASK, Kind, RecordType, parse_timestamp
 from orca_core.model.tasks import STEP, TASKS
 from orca_core.model.tools import NewCall
+from orca_core.operations.columns import to_json
 from orca_core.operations.rounds import said_at
 from orca_core.rules.text.search_terms import index_terms
 from orca_core.rules.work.reported_calls import folded, identity
-from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import SQLiteRows
 
 Named = Callable[[Kind, Any], Any]

@@ -19,6 +19,7 @@ import apsw
 from orca_core.model.backups import Backup, MadeFor, Progress, Stage
 from orca_core.model.errors import IndexDamaged, InvalidInput, StorageError, StoreForeign, StoreFull, StoreMissing
 from orca_core.model.records import parse_timestamp, timestamp
+from orca_core.operations.columns import to_json
 from orca_core.rules.memory import memory_upkeep
 from orca_core.store.sqlite import deleted_rows, wiping
 from orca_core.store.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
@@ -32,7 +33,6 @@ from orca_core.store.sqlite.engine.failures import (
     translate_os,
 )
 from orca_core.store.sqlite.engine.opening import Check, prepared
-from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.index.index_tables import damaged_pages
 from orca_core.store.sqlite.schema.migrations import NEWEST, check_is_ours, check_shape, sweep, version_of
 from orca_core.store.sqlite.upkeep import contents

@@ -26,9 +26,9 @@ from orca_core.model.memories import MEMORIES
 from orca_core.model.records import RecordType, parse_timestamp
 from orca_core.model.tasks import TASKS
 from orca_core.model.tools import GUIDES
+from orca_core.operations.columns import fields_from_json
 from orca_core.store.sqlite.deleted_rows import IS_GONE
 from orca_core.store.sqlite.engine.failures import damaged
-from orca_core.store.sqlite.engine.rows import fields_from_json
 from orca_core.store.sqlite.engine.scope import hashers
 
 GREATEST = 1 << 62

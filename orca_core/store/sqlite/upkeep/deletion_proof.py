@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from orca_core.model.operations import SESSION, Place, Proof, SearchedBackup, Traces
 from orca_core.model.records import CALL, EPISODE, KNOWLEDGE, MEMORY, TASK, Kind, RecordType
+from orca_core.operations.columns import fields_from_json, to_json
 from orca_core.store.sqlite.engine.connection import load_vectors
 from orca_core.store.sqlite.engine.failures import translate
-from orca_core.store.sqlite.engine.rows import fields_from_json, to_json
 from orca_core.store.sqlite.engine.scope import hasher
 from orca_core.store.sqlite.index.index_tables import IndexTables, tables_of
 from orca_core.store.sqlite.index.vector_index import has_vector_index

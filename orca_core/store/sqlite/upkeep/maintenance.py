@@ -15,6 +15,7 @@ from orca_core.model.errors import IndexDamaged, StorageError, StoreBusy, StoreD
 from orca_core.model.memories import DecideWaiting, MemoryText, MemoryType
 from orca_core.model.operations import OperationHeader, RecordsChanged
 from orca_core.model.records import MEMORY, Kind, parse_timestamp, timestamp
+from orca_core.operations.columns import to_json
 from orca_core.operations.records import RecordTypes
 from orca_core.operations.retention import expire_candidates
 from orca_core.rules.memory.undo_rules import LEFT_OPEN
@@ -24,7 +25,6 @@ from orca_core.store.sqlite import deleted_rows
 from orca_core.store.sqlite.engine import processes
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.failures import damaged
-from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.index import index_tables, message_index, vector_index, word_counts, word_index
 from orca_core.store.sqlite.index.index_tables import (

@@ -22,12 +22,12 @@ from orca_core.model.errors import IndexDamaged, InvalidInput, StorageError, Sto
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.operations import Actor
 from orca_core.model.records import EPISODE, RecordType, parse_timestamp, timestamp
+from orca_core.operations.columns import to_json
 from orca_core.operations.tombstones import statements_of
 from orca_core.rules.memory import same_statements
 from orca_core.store.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
 from orca_core.store.sqlite.engine.failures import emptied, translate
 from orca_core.store.sqlite.engine.opening import LEAST_BYTES, refuse_a_lone_journal
-from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import FURTHER_SECRETS, SECRET
 from orca_core.store.sqlite.schema.migrations import check_is_ours, check_shape, make_tables, sweep
 from orca_core.store.sqlite.transfer.known_deleted import KnownDeleted

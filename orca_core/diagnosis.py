@@ -22,7 +22,7 @@ from orca_core.config.config_file import FILE_NAME, LoadedSettings, database_pat
 from orca_core.config.own_prompts import prompts_in
 from orca_core.config.providers import PRESETS, agent_provider, key_variable
 from orca_core.endpoints import in_use, offered_by
-from orca_core.model.doctor import NAMED, Diagnosis, Evidence, Finding, Repair, RepairState, Says, failed
+from orca_core.model.diagnosis import NAMED, Diagnosis, Evidence, Finding, Repair, RepairState, Says, failed
 from orca_core.model.errors import ConfigError, OrcaError
 from orca_core.model.llm import PromptText
 from orca_core.model.operations import Tell, tell_nobody

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from orca_core.services.import_export import Exchange
     from orca_core.services.inbox import Inbox
     from orca_core.services.memories import Memories
-    from orca_core.services.records import GuideActions
     from orca_core.services.sessions import Sessions
     from orca_core.services.shared.degradation import Levels
     from orca_core.services.shared.event_stream import Sleep, Stream
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from orca_core.services.tools import NamedTools, Tools
     from orca_core.services.upkeep import Cleanup
     from orca_core.services.work import Work
+    from orca_core.services.work_records import GuideActions
     from orca_core.settings import Settings
 
 
@@ -263,10 +263,10 @@ class Orca:
         from orca_core.model.knowledge import KNOWLEDGES
         from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
         from orca_core.services.inbox import EveryCandidate
-        from orca_core.services.records import Episodes, KnowledgeActions, RecordActions, WorkSearch
         from orca_core.services.tasks import Tasks
         from orca_core.services.upkeep import Forgetting
         from orca_core.services.work import Context, Work
+        from orca_core.services.work_records import Episodes, KnowledgeActions, RecordActions, WorkSearch
 
         stores, changed, clock, memory = self.stores, self.changed, self.clock, self.settings.memory
         search = WorkSearch(self.search, self.reranking, self.levels, clock)
@@ -299,7 +299,7 @@ class Orca:
     @cached_property
     def guides(self) -> GuideActions:
         from orca_core.model.tools import GUIDES
-        from orca_core.services.records import GuideActions
+        from orca_core.services.work_records import GuideActions
 
         return GuideActions(GUIDES, self.stores, self.recorded, self.clock)
 

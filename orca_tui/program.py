@@ -34,7 +34,7 @@ from orca_tui.signals import Signalled
 
 if TYPE_CHECKING:
     from orca_core.config.config_file import LoadedSettings
-    from orca_core.model.doctor import Diagnosis
+    from orca_core.model.diagnosis import Diagnosis
     from orca_core.orca import Orca
 
 # A list of ten thousand memories is no garbage: the default threshold would look through it a hundred times.

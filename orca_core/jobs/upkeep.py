@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING
 
 from orca_core.jobs.job import PAUSE_S
-from orca_core.model.doctor import UpkeepJob, UpkeepRun
+from orca_core.model.diagnosis import UpkeepJob, UpkeepRun
 from orca_core.model.errors import StorageError
 from orca_core.model.llm import Clock
 from orca_core.operations.retention import CleaningStore

@@ -10,7 +10,7 @@ from typing import Any, Generic
 
 from msgspec import Struct, field
 
-from orca_core.model.doctor import StoreHealth
+from orca_core.model.diagnosis import StoreHealth
 from orca_core.model.episodes import Episode
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import Memory, MemoryType, Nearness, State, Status

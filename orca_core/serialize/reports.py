@@ -11,7 +11,7 @@ from orca_core.serialize.values import Json, pick, plain
 
 if TYPE_CHECKING:
     from orca_core.model.backups import BackedUp, Backup, Differing, KindChange, Restored, RestorePlan
-    from orca_core.model.doctor import Diagnosis, Finding, UpkeepRun
+    from orca_core.model.diagnosis import Diagnosis, Finding, UpkeepRun
     from orca_core.model.errors import OrcaError
     from orca_core.model.learning import Queue
     from orca_core.model.llm import Allowance, Offer, PromptText, Spent

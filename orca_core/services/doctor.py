@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from shlex import quote
 
 from orca_core.jobs.cleaning import Cleaning
-from orca_core.model.doctor import Check, Diagnosis, Evidence, Finding, Leave, Repair, Says, failed, failed_repair
+from orca_core.model.diagnosis import Check, Diagnosis, Evidence, Finding, Leave, Repair, Says, failed, failed_repair
 from orca_core.model.errors import OrcaError, StoreBusy, StoreDamaged
 from orca_core.model.llm import ChatModel, Clock, Embedder
 from orca_core.model.operations import Reached, Tell, tell_nobody

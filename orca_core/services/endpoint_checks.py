@@ -9,7 +9,7 @@ from contextlib import aclosing
 
 from msgspec.structs import replace
 
-from orca_core.model.doctor import CheckState, Finding, Says, failed
+from orca_core.model.diagnosis import CheckState, Finding, Says, failed
 from orca_core.model.errors import BadModelReply, OrcaError
 from orca_core.model.llm import (
     ChatMessage,

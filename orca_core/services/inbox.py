@@ -22,8 +22,8 @@ from orca_core.rules.memory import memory_curation, said_again
 from orca_core.rules.memory.said_again import waits_since
 from orca_core.rules.work.episode_updates import candidate_line, held_now
 from orca_core.services.feedback import Pools
-from orca_core.services.records import RecordActions
 from orca_core.services.shared.views import Views
+from orca_core.services.work_records import RecordActions
 from orca_core.settings import Settings
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import timedelta
 
 from orca_core.jobs.cleaning import Cleaning
-from orca_core.model.doctor import NAMED, Check, Evidence, Finding, Leave, Repair, Says
+from orca_core.model.diagnosis import NAMED, Check, Evidence, Finding, Leave, Repair, Says
 from orca_core.model.llm import Clock
 from orca_core.model.memories import Memory, Merged, State, UndecidedPair, Why
 from orca_core.model.records import memory_ref

@@ -13,7 +13,7 @@ from orca_core.model.records import EPISODE
 from orca_core.model.views import EpisodeView, Faded, FadeReport
 from orca_core.operations.stores import Stores
 from orca_core.rules.work import retention
-from orca_core.services.records import Episodes
+from orca_core.services.work_records import Episodes
 from orca_core.settings import ForgetSettings
 
 

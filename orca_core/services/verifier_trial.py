@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from orca_core.model.doctor import Evidence, Finding, Says, failed
+from orca_core.model.diagnosis import Evidence, Finding, Says, failed
 from orca_core.model.errors import BadModelReply, OrcaError
 from orca_core.model.learning import Answer, Note, Relation, Statement, Subject
 from orca_core.model.llm import ChatMessage, ChatModel, ChatRequest, Completed, Finish, ReasoningDelta, Span, TextDelta

@@ -20,12 +20,12 @@ from orca_core.rules.text.spelling import language_of
 from orca_core.rules.work import prompt_texts
 from orca_core.rules.work.tool_guides import guide_line
 from orca_core.services.inbox import EveryCandidate
-from orca_core.services.records import Episodes, KnowledgeActions
 from orca_core.services.shared.argument_checks import checked
 from orca_core.services.shared.search import MemorySearch
 from orca_core.services.tasks import Tasks
 from orca_core.services.tools import MOST, NamedTools
 from orca_core.services.upkeep import Forgetting
+from orca_core.services.work_records import Episodes, KnowledgeActions
 from orca_core.settings import MemorySettings
 
 MEMORIES = 5

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from shlex import quote
 
-from orca_core.model.doctor import NAMED, Check, Evidence, Finding, Leave, Repair, Says
+from orca_core.model.diagnosis import NAMED, Check, Evidence, Finding, Leave, Repair, Says
 from orca_core.model.feedback import ActionState
 from orca_core.model.knowledge import SOURCE_DELETED
 from orca_core.model.learning import OPEN_STATES, Queue, Run, RunKind

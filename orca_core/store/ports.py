@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct, field
 
-from orca_core.model.doctor import StoreHealth
+from orca_core.model.diagnosis import StoreHealth
 from orca_core.model.import_export import Arrived, ImportCounts, ImportProgress, Packed, PackedOperation
 from orca_core.model.import_export import Coming as ComingRecord
 from orca_core.model.learning import WaitingSession

@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.worker import Worker, WorkerState
 
 from orca_core.config.config_file import LoadedSettings
-from orca_core.model.doctor import Diagnosis
+from orca_core.model.diagnosis import Diagnosis
 from orca_core.model.errors import OrcaError, StorageError
 from orca_core.model.events import (
     ActsRead,

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from orca_core.config.config_file import LoadedSettings
 from orca_core.demo.demo_story import questions
-from orca_core.model.doctor import Diagnosis
+from orca_core.model.diagnosis import Diagnosis
 from orca_core.model.errors import InvalidInput
 from orca_core.orca import Orca
 from orca_core.settings import ProviderSettings, Settings

@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.model.doctor import Diagnosis, failed
+from orca_core.model.diagnosis import Diagnosis, failed
 from orca_core.model.errors import ConfigError
 from orca_core.model.llm import Offer
 from orca_core.model.recall import Level

@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.model.doctor import UpkeepRun
+from orca_core.model.diagnosis import UpkeepRun
 from orca_core.model.events import Embedded
 from orca_core.model.operations import Reached, Tell
 from orca_core.model.records import memory_ref

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from gettext import gettext as _
 
-from orca_core.model.doctor import CheckState, Diagnosis, Evidence, Finding, Repair, RepairState
+from orca_core.model.diagnosis import CheckState, Diagnosis, Evidence, Finding, Repair, RepairState
 from orca_core.model.recall import Level
 from orca_core.model.records import Cause, plain_ref
 from orca_tui.language import N_, counted, listed, said, translated, with_detail

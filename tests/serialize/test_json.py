@@ -12,7 +12,7 @@ from fakes.shapes import PARTS
 from fakes.work import AT
 from msgspec.structs import replace
 
-from orca_core.model.doctor import Diagnosis, Evidence, Finding, Repair
+from orca_core.model.diagnosis import Diagnosis, Evidence, Finding, Repair
 from orca_core.model.errors import InvalidInput
 from orca_core.model.learning import DroppedFact
 from orca_core.model.memories import Status

@@ -15,7 +15,7 @@ from fakes.turns import turn
 from fakes.work import an_episode
 from msgspec.structs import replace
 
-from orca_core.model.doctor import Finding
+from orca_core.model.diagnosis import Finding
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.learning import Queue, Run, RunKind, RunState
 from orca_core.model.llm import ToolsRefused

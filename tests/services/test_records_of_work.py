@@ -17,7 +17,7 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE
 from orca_core.model.tasks import Outcome
 from orca_core.orca import Orca
-from orca_core.services.records import Episodes, WorkSearch
+from orca_core.services.work_records import Episodes, WorkSearch
 from orca_core.store.sqlite.store import open_stores
 
 NGINX = an_episode(1)

@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 from textual.content import Content
 
-from orca_core.model.doctor import Diagnosis
+from orca_core.model.diagnosis import Diagnosis
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import TextView

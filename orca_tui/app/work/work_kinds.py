@@ -64,8 +64,8 @@ from orca_tui.words.tool_words import call_line, figures_lines
 from orca_tui.words.work_words import importance_figure, left_lines, outcome_mark
 
 if TYPE_CHECKING:
-    from orca_core.services.records import Episodes, GuideActions, KnowledgeActions, RecordActions
     from orca_core.services.work import Work
+    from orca_core.services.work_records import Episodes, GuideActions, KnowledgeActions, RecordActions
 
 SOURCES_KEY = "o"
 TASK_KEY = "t"

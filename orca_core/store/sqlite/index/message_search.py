@@ -10,7 +10,7 @@ from itertools import chain
 
 import apsw
 
-from orca_core.model.doctor import NAMED
+from orca_core.model.diagnosis import NAMED
 from orca_core.model.errors import IndexDamaged
 from orca_core.model.records import parse_timestamp
 from orca_core.model.sessions import FoundMessage, Judge, MessageIndexState, MessagesHeld, MessagesSought

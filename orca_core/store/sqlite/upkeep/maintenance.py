@@ -10,7 +10,7 @@ from typing import Any
 
 import apsw
 
-from orca_core.model.doctor import NAMED, StoreHealth
+from orca_core.model.diagnosis import NAMED, StoreHealth
 from orca_core.model.errors import IndexDamaged, StorageError, StoreBusy, StoreDamaged
 from orca_core.model.memories import DecideWaiting, MemoryText, MemoryType
 from orca_core.model.operations import OperationHeader, RecordsChanged

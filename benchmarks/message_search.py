@@ -233,7 +233,7 @@ async def measure(path: Path, messages: int, searches: int, now: Callable[[], fl
     began = time.process_time()
     while await stores.messages.backlog():
         for _ in range(100):
-            await scope.write(index_slice)
+            await scope.on_writer(index_slice)
     print(f"the other {left:,} took {time.process_time() - began:.0f} s of the processor")
     await scope.checkpoint()
     print(f"the file has {without / 1e6:.0f} MB without the index, {size_of(path) / 1e6:.0f} MB with it")

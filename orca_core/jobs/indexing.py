@@ -12,7 +12,7 @@ from orca_core.model.llm import Embedder, Vector
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.retrieval.evidence import checked
 from orca_core.services.shared.degradation import Levels, of_a_port
-from orca_core.store.ports import IndexCare, MessageSearch, Unembedded, VectorStore
+from orca_core.store.ports import MessageSearch, Unembedded, Upkeep, VectorStore
 
 BATCH = 32
 """Texts in one request. Chosen by hand."""
@@ -117,6 +117,6 @@ async def index_messages(messages: MessageSearch) -> bool:
     return 0 < waiting < before
 
 
-async def count_words(indexes: IndexCare) -> bool:
+async def count_words(indexes: Upkeep) -> bool:
     """Count a piece of the words of records that came at once, or from an older database; whether more wait."""
     return await indexes.count_words(SLICES)

@@ -15,7 +15,7 @@ from orca_core.rules.memory.said_again import EXPIRE, expires_before
 from orca_core.rules.work import retention
 from orca_core.rules.work.episode_updates import expire
 from orca_core.settings import ForgetSettings
-from orca_core.store.ports import Housekeeping
+from orca_core.store.ports import Upkeep
 
 FADE_AT_ONCE = 30
 DELETE_AT_ONCE = 6
@@ -75,7 +75,7 @@ def _slices(ids: Sequence[int], size: int) -> list[Sequence[int]]:
     return [ids[first : first + size] for first in range(0, len(ids), size)]
 
 
-async def expire_candidates(housekeeping: Housekeeping, clock: Clock, days: int) -> None:
+async def expire_candidates(housekeeping: Upkeep, clock: Clock, days: int) -> None:
     """Reject candidates of any kind that waited so many days for a person, in one operation that can be undone."""
     now = clock.now()
     header = OperationHeader(Actor.CLEAN, EXPIRE, now)

@@ -32,11 +32,10 @@ from orca_core.operations.supports import SupportStore
 from orca_core.operations.tasks import TaskStore
 from orca_core.operations.tool_calls import ToolStore
 from orca_core.store.ports import (
-    ExchangeStore,
-    Housekeeping,
-    IndexCare,
     Leadership,
     MessageSearch,
+    Transfers,
+    Upkeep,
     VectorStore,
 )
 
@@ -47,11 +46,11 @@ class Stores(Struct, frozen=True):
     sessions: SessionStore
     messages: MessageSearch
     memories: MemoryStore
-    exchange: ExchangeStore
+    exchange: Transfers
     history: HistoryStore
     search: Search
     vectors: VectorStore
-    indexes: IndexCare
+    indexes: Upkeep
     fading: FadingStore
     cleaning: CleaningStore
     receipts: ReceiptStore
@@ -62,7 +61,7 @@ class Stores(Struct, frozen=True):
     episodes: EpisodeStore
     ledger: AgentLedger
     leadership: Leadership
-    housekeeping: Housekeeping
+    housekeeping: Upkeep
     tasks: TaskStore
     knowledge: KnowledgeStore
     actions: ActionStore

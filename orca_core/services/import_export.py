@@ -41,8 +41,8 @@ from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, RecordType
 from orca_core.rules.memory.import_records import Folding, checked, checked_operation, coming, untrusted
 from orca_core.rules.memory.import_statements import offers
 from orca_core.rules.memory.memory_curation import status_by, status_of_work
-from orca_core.store.ports import Arrivals, ExchangeStore
 from orca_core.store.ports import ExportSnapshot as Snapshot
+from orca_core.store.ports import StagedImport, Transfers
 
 BATCH = 200
 """So many records are put down at once. Chosen by hand."""
@@ -57,7 +57,7 @@ HearForeign = Callable[[Arrived | LeftOut | Repeated], None]
 class _Import:
     """One import, at one time."""
 
-    def __init__(self, arrivals: Arrivals, terms: ImportTerms, at: datetime, *, is_trusted: bool) -> None:
+    def __init__(self, arrivals: StagedImport, terms: ImportTerms, at: datetime, *, is_trusted: bool) -> None:
         self._arrivals = arrivals
         self._terms = terms
         self._at = at
@@ -75,7 +75,7 @@ class _Import:
 class ForeignImporting(_Import):
     """Of another program's file. Whatever comes waits for a person, unless it is trusted."""
 
-    def __init__(self, arrivals: Arrivals, terms: ImportTerms, at: datetime, near_to: NearTo) -> None:
+    def __init__(self, arrivals: StagedImport, terms: ImportTerms, at: datetime, near_to: NearTo) -> None:
         super().__init__(arrivals, terms, at, is_trusted=terms.trust)
         self._near_to = near_to
 
@@ -247,7 +247,7 @@ class Exchange:
 
     def __init__(
         self,
-        store: ExchangeStore,
+        store: Transfers,
         cases: Callable[[], Cases],
         changed: Callable[[], None],
         clock: Clock,

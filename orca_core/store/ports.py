@@ -383,34 +383,6 @@ class IndexState(Struct, frozen=True):
         return bool(self.damaged)
 
 
-class IndexCare(Protocol):
-    """Looking whether the indexes of a database are in step with its records, of all scopes."""
-
-    async def states(self) -> list[IndexState]: ...
-
-    async def drop_orphan_vectors(self) -> int:
-        """Drop vectors without a record, of every kind; returns how many."""
-        ...
-
-    async def count_words(self, slices: int) -> bool:
-        """Count so many pieces of what waits to be counted: words of records that came at once. Whether more waits.
-        Raises IndexDamaged or StoreDamaged once nothing waits but words of indexes that are damaged."""
-        ...
-
-    async def join_words(self) -> None:
-        """Join the pieces of the indexes of words, where there are many: each write leaves one. In slices."""
-        ...
-
-    async def counts(self) -> dict[Kind, int]:
-        """How many records of each kind there are, of all scopes."""
-        ...
-
-    async def mend(self, kind: Kind, tell: Callable[[int], None] | None = None) -> None:
-        """Make the words of a kind anew, drop vectors without a record, and have its vector index made anew. It tells
-        how many records are indexed, from another thread."""
-        ...
-
-
 class MessageSearch(Protocol):
     """Finding messages of this scope that stand: of each round its latest attempt."""
 
@@ -454,7 +426,7 @@ class ExportSnapshot(Protocol):
     async def aclose(self) -> None: ...
 
 
-class Arrivals(Protocol):
+class StagedImport(Protocol):
     """One import: all of it is put down, decided upon, and brought in as one. Close it: what was not brought in by
     then is gone, and nothing is left of it."""
 
@@ -479,7 +451,7 @@ class Arrivals(Protocol):
     async def aclose(self) -> None: ...
 
 
-class ExchangeStore(Protocol):
+class Transfers(Protocol):
     """Records on their way between homes."""
 
     async def snapshot(self) -> ExportSnapshot: ...
@@ -488,7 +460,7 @@ class ExchangeStore(Protocol):
         """Whether nothing is here that could travel."""
         ...
 
-    async def arrivals(self, *, again: bool) -> Arrivals:
+    async def arrivals(self, *, again: bool) -> StagedImport:
         """`again`: what was deleted here comes, too."""
         ...
 
@@ -502,8 +474,9 @@ class ExchangeStore(Protocol):
         ...
 
 
-class Housekeeping(Protocol):
-    """Opening, closing, and what is done while nobody waits."""
+class Upkeep(Protocol):
+    """The database as a whole, and its indexes, which are common to all scopes: health, wiping, what is mended, and
+    what is done while nobody waits."""
 
     async def health(self, *, examines: bool = True) -> StoreHealth:
         """Where it `examines`, every page of the file is read; raises StoreDamaged. Otherwise nothing is said of them:
@@ -531,6 +504,30 @@ class Housekeeping(Protocol):
     ) -> RecordsChanged[Any]:
         """One operation on the candidates of this scope, of every kind, that nothing happened to since then: what
         `decide` says of those of one kind."""
+        ...
+
+    async def states(self) -> list[IndexState]: ...
+
+    async def drop_orphan_vectors(self) -> int:
+        """Drop vectors without a record, of every kind; returns how many."""
+        ...
+
+    async def count_words(self, slices: int) -> bool:
+        """Count so many pieces of what waits to be counted: words of records that came at once. Whether more waits.
+        Raises IndexDamaged or StoreDamaged once nothing waits but words of indexes that are damaged."""
+        ...
+
+    async def join_words(self) -> None:
+        """Join the pieces of the indexes of words, where there are many: each write leaves one. In slices."""
+        ...
+
+    async def counts(self) -> dict[Kind, int]:
+        """How many records of each kind there are, of all scopes."""
+        ...
+
+    async def mend(self, kind: Kind, tell: Callable[[int], None] | None = None) -> None:
+        """Make the words of a kind anew, drop vectors without a record, and have its vector index made anew. It tells
+        how many records are indexed, from another thread."""
         ...
 
     async def recover(self) -> int:

@@ -17,7 +17,7 @@ from orca_core.rules.memory import memory_curation
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import vector_index
 from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES
-from orca_core.store.sqlite.index.vector_cache import VectorsAtHand
+from orca_core.store.sqlite.index.vector_cache import VectorCache
 from orca_core.store.sqlite.index.vector_index import Sought
 from orca_core.store.sqlite.store import open_stores
 
@@ -33,7 +33,7 @@ class AtHand:
 
     def __init__(self, path: Path, stores: Stores, exact: Stores) -> None:
         self.path, self.stores, self.exact = path, stores, exact
-        self.held = VectorsAtHand(path)
+        self.held = VectorCache(path)
         self._connection = connect(path)
         self._said = 0
 

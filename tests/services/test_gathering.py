@@ -19,7 +19,7 @@ from orca_core.operations.stores import Stores
 from orca_core.serialize.work import context_json
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.store.sqlite.index import vector_cache, vector_index
-from orca_core.store.sqlite.index.vector_cache import VectorsAtHand
+from orca_core.store.sqlite.index.vector_cache import VectorCache
 
 AT_ONCE = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False)))
 AT = datetime(2026, 11, 20, tzinfo=UTC)
@@ -80,7 +80,7 @@ async def test_a_search_and_a_turn_say_that_only_the_newest_were_compared(
     open_engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_cache, "MOST_COMPARED", 1)
-    monkeypatch.setattr(VectorsAtHand, "nearest", lambda *_asked: None)  # the first search would have them read
+    monkeypatch.setattr(VectorCache, "nearest", lambda *_asked: None)  # the first search would have them read
     async with open_engine(ScriptedModel(says("ok")), embedder=Worthy(), settings=AT_ONCE) as engine:
         for text in ("The giraffe lives in the garden", "The zebra lives in the attic"):
             await engine.memories.add(text)

@@ -518,13 +518,13 @@ async def test_what_was_changed_after_it_was_compared_is_not_listed(
     stores = await comparing.opened()
     await only_brought(stores, TOLD)
     writer = await comparing.opened()
-    write = stores.exchange._transactions.write  # type: ignore[attr-defined]
+    write = stores.exchange._scope.write  # type: ignore[attr-defined]
 
     async def after_another(work: Any) -> Any:
         await writer.history.undo(None, later(), undo_rules.plan)
-        stores.exchange._transactions.write = write  # type: ignore[attr-defined]
+        stores.exchange._scope.write = write  # type: ignore[attr-defined]
         return await write(work)
 
-    stores.exchange._transactions.write = after_another  # type: ignore[attr-defined]
+    stores.exchange._scope.write = after_another  # type: ignore[attr-defined]
     await stores.exchange.compare(later())
     assert await pairs(stores) == set()

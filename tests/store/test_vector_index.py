@@ -15,7 +15,7 @@ from orca_core.rules.memory import memory_curation
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import read_snapshot, vector_index, vector_store
 from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES
-from orca_core.store.sqlite.index.vector_cache import VectorsAtHand
+from orca_core.store.sqlite.index.vector_cache import VectorCache
 from orca_core.store.sqlite.store import open_stores
 
 COUNT, RESCORED, DIMENSIONS, TOPICS = 300, 120, 256, 20  # more than are rescored: the codes decide
@@ -27,7 +27,7 @@ async def test_the_index_finds_what_the_exact_scan_finds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dimensions: int
 ) -> None:
     monkeypatch.setattr(vector_index, "RESCORED", RESCORED)
-    monkeypatch.setattr(VectorsAtHand, "nearest", lambda *_asked: None)  # they would answer from the second search on
+    monkeypatch.setattr(VectorCache, "nearest", lambda *_asked: None)  # they would answer from the second search on
     chance = np.random.default_rng(3)
     topics = chance.standard_normal((TOPICS, dimensions))
     vectors = topics[chance.integers(0, TOPICS, COUNT)] + 0.8 * chance.standard_normal((COUNT, dimensions))
@@ -55,7 +55,7 @@ async def test_what_waits_is_found_though_the_index_finds_nearer_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_index, "RESCORED", 8)
-    monkeypatch.setattr(VectorsAtHand, "nearest", lambda *_asked: None)
+    monkeypatch.setattr(VectorCache, "nearest", lambda *_asked: None)
     stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     texts = [f"note{number}" for number in range(20)]
     ids = await remember(stores, *texts)

@@ -22,7 +22,7 @@ from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import word_counts, word_index
 from orca_core.store.sqlite.index.index_tables import BUILT_IN_TABLES, MEMORY_TABLES, make_words
 from orca_core.store.sqlite.store import open_stores
-from orca_core.store.sqlite.upkeep.maintenance import SQLiteIndexCare
+from orca_core.store.sqlite.upkeep.maintenance import SQLiteUpkeep
 
 SAID = ("kayak tour", "kayak paddle", "red paddle", "茶 杯子", "tour of rome")
 JAPANESE_MARKS = "\u3099\u309a\u309b\u309c\u30a0\u30fb\uff65\uff9e\uff9f"
@@ -286,7 +286,7 @@ async def left_to_the_background(*_given: object) -> None:
 
 async def imported(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Stores:
     """As an indexing leaves it that is killed when it has begun."""
-    monkeypatch.setattr(SQLiteIndexCare, "_fill", left_to_the_background)
+    monkeypatch.setattr(SQLiteUpkeep, "_fill", left_to_the_background)
     stores = await opened_in(folder)
     memories = (a_memory(f"giraffe {number}") for number in range(MEMORIES))
     await brought(stores, document(*memories))

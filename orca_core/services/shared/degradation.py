@@ -13,7 +13,7 @@ from orca_core.model.recall import Level
 from orca_core.model.records import Cause
 from orca_core.rules.retrieval.evidence import Circuit, after_failure, after_success, is_closed
 from orca_core.settings import MemorySettings
-from orca_core.store.ports import Housekeeping
+from orca_core.store.ports import Upkeep
 from orca_core.unattended import LOG
 
 
@@ -80,7 +80,7 @@ class Levels:
     def __init__(
         self,
         memory: MemorySettings,
-        housekeeping: Housekeeping,
+        housekeeping: Upkeep,
         clock: Clock,
         store_failure: StorageError | None = None,
     ) -> None:

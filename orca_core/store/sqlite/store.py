@@ -37,18 +37,18 @@ from orca_core.operations.tool_calls import ToolStore
 from orca_core.settings import MemorySettings
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.processes import Leaders
-from orca_core.store.sqlite.engine.scope import Parts, Scope, SQLiteTransactions
+from orca_core.store.sqlite.engine.scope import Parts, Scope
 from orca_core.store.sqlite.index import index_tables
 from orca_core.store.sqlite.index.full_text import SQLiteFullText
 from orca_core.store.sqlite.index.index_tables import KindTables
 from orca_core.store.sqlite.index.message_search import SQLiteMessageSearch
 from orca_core.store.sqlite.index.read_snapshot import SQLiteVectors
-from orca_core.store.sqlite.index.vector_cache import VectorsAtHand, VectorSearch
+from orca_core.store.sqlite.index.vector_cache import VectorCache, VectorSearch
 from orca_core.store.sqlite.index.vector_store import SQLiteEmbeddings
 from orca_core.store.sqlite.lists import SQLiteRecordLists
 from orca_core.store.sqlite.schema.migrations import check_is_ours, make_tables, migrate, sweep_at_start
-from orca_core.store.sqlite.transfer.transfers import SQLiteExchange
-from orca_core.store.sqlite.upkeep.maintenance import SQLiteHousekeeping, SQLiteIndexCare, recover
+from orca_core.store.sqlite.transfer.transfers import SQLiteTransfers
+from orca_core.store.sqlite.upkeep.maintenance import SQLiteUpkeep, recover
 from orca_core.store.sqlite.wiping import wipe_all
 
 DEFAULTS = MemorySettings()
@@ -61,7 +61,7 @@ class OpenDatabase:
     def __init__(self, database: Database, *, vector_index: bool, types: RecordTypes, settings: MemorySettings) -> None:
         self._database = database
         self._leaders = Leaders(database.path if database.failure is None else None)
-        self._at_hand = VectorsAtHand(database.where)
+        self._at_hand = VectorCache(database.where)
         self._nearest = VectorSearch(self._at_hand, uses_index=vector_index)
         self._vector_index = vector_index
         self._types = types
@@ -76,34 +76,43 @@ class OpenDatabase:
         if self._holders == 0:
             raise StoreOutOfReach(path=self._database.path, detail="Orca has closed it")
         self._holders += 1
-        scope = Scope(self._database, self._leaders, name, also, self._scope_closed)
-        transactions = SQLiteTransactions(scope, self._parts, self._nearest.after_a_search, wipe_all)
-        about = (transactions, self._types, self._settings)
+        scope = Scope(
+            self._database,
+            self._leaders,
+            name,
+            also,
+            parts=self._parts,
+            wipe=wipe_all,
+            after_read=self._nearest.after_a_search,
+            on_close=self._scope_closed,
+        )
+        about = (scope, self._types, self._settings)
+        upkeep = SQLiteUpkeep(*about, self._tables)
         return Stores(
             sessions=SessionStore(*about),
             messages=SQLiteMessageSearch(scope),
             memories=MemoryStore(*about),
-            exchange=SQLiteExchange(scope, transactions),
+            exchange=SQLiteTransfers(scope),
             history=HistoryStore(*about),
-            search=Search(transactions),
+            search=Search(scope),
             vectors=SQLiteEmbeddings(scope, self._at_hand, vector_index=self._vector_index, tables=self._tables),
-            indexes=SQLiteIndexCare(scope, self._tables),
-            cleaning=CleaningStore(transactions),
+            indexes=upkeep,
+            cleaning=CleaningStore(scope),
             fading=FadingStore(*about),
-            receipts=ReceiptStore(transactions, self._types.kinds),
-            context_limits=ContextLimits(transactions),
+            receipts=ReceiptStore(scope, self._types.kinds),
+            context_limits=ContextLimits(scope),
             learning=LearningQueue(*about),
-            runs=RunRecord(transactions),
+            runs=RunRecord(scope),
             episodes=EpisodeStore(*about),
-            summaries=SummaryStore(transactions),
-            ledger=AgentLedger(transactions),
+            summaries=SummaryStore(scope),
+            ledger=AgentLedger(scope),
             leadership=scope.leadership,
-            housekeeping=SQLiteHousekeeping(scope, *about),
+            housekeeping=upkeep,
             knowledge=KnowledgeStore(*about),
             tasks=TaskStore(*about),
             actions=ActionStore(*about),
             act_readings=ActReadings(*about),
-            supports=SupportStore(transactions, self._types),
+            supports=SupportStore(scope, self._types),
             promotions=PromotionStore(*about),
             tools=ToolStore(*about),
             guides=GuideStore(*about),

@@ -28,8 +28,8 @@ ROWS_A_PIECE = 50
 async def wipe_all(scope: Scope) -> bool:
     """Wipe everything that waits, also from the WAL. False where another process blocks it: the rest waits."""
     try:
-        if await scope.read(deleted_rows.is_anything):
-            await until_done(lambda: scope.write(wipe_slice))
+        if await scope.on_reader(deleted_rows.is_anything):
+            await until_done(lambda: scope.on_writer(wipe_slice))
         return await _empty_journal(scope)
     except StoreBusy:
         return False
@@ -39,7 +39,7 @@ async def _empty_journal(scope: Scope) -> bool:
     """Clear deleted text from the WAL, and the note that this was to be done; False where that was not possible."""
     if not await scope.checkpoint():
         return False
-    await scope.write(deleted_rows.forget_note)
+    await scope.on_writer(deleted_rows.forget_note)
     return await scope.checkpoint()
 
 

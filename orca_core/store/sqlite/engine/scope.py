@@ -17,97 +17,11 @@ from orca_core.store.sql.rows import SqlRows
 from orca_core.store.sqlite.engine import processes
 from orca_core.store.sqlite.engine.connection import SideConnection
 from orca_core.store.sqlite.engine.database import Database, Work, effort, in_slices, slice_of
+from orca_core.store.sqlite.engine.meta import meta
 from orca_core.store.sqlite.engine.processes import Leaders, ScopeLeadership
 
 S = TypeVar("S")
 T = TypeVar("T")
-
-
-class Scope:
-    """`own` is the scope that is written; `all` are those that are read, its own first. Closing it waits for its
-    transactions, and leaves the database open for other scopes of the same handle."""
-
-    def __init__(
-        self,
-        database: Database,
-        leaders: Leaders,
-        own: str,
-        also: tuple[str, ...],
-        on_close: Callable[[], Awaitable[None]],
-    ) -> None:
-        self.own = own
-        self.all = tuple(dict.fromkeys((own, *also)))
-        self.path: Path = database.path
-        self.owner = database.owner
-        self.leadership = ScopeLeadership(leaders, own)
-        self._database = database
-        self._on_close = on_close
-        self._is_closed = False
-
-    async def read(self, work: Work[T]) -> T:
-        """Run `work` on a reader, in one snapshot."""
-        self._check_open()
-        return await self._database.read(work)
-
-    async def write(self, work: Work[T]) -> T:
-        """Run `work` on the writer, in one transaction: all of it or nothing, also where the caller is cancelled."""
-        self._check_open()
-        return await self._database.write(work)
-
-    async def write_after(self, look: Work[S], work: Callable[[apsw.Connection, S | None], T]) -> T:
-        """Like `write`, after a look that holds no lock. `work` is given what was seen; None where another wrote
-        since."""
-        self._check_open()
-        return await self._database.write_after(look, work)
-
-    async def in_slices(
-        self, work: Callable[[apsw.Connection, Slice], T | None], before: Work[object] | None = None
-    ) -> T:
-        """Run `work` in one transaction after the other until it returns something, so that other writers get their
-        turn; and `before` each, what needs no more than to read."""
-
-        async def one(most: int) -> tuple[T | None, float]:
-            def timed(connection: apsw.Connection) -> tuple[T | None, float]:
-                spent = effort()
-                return work(connection, slice_of(most)), spent()
-
-            if before is not None:
-                await self.read(before)
-            return await self.write(timed)
-
-        return await in_slices(one)
-
-    def aside(self) -> SideConnection:
-        """A further connection, for whoever asks."""
-        self._check_open()
-        return SideConnection(self._database.where)
-
-    def check_reachable(self) -> None:
-        """Raise why the database can't be opened, where this one stands in its place."""
-        if self._database.failure is not None:
-            raise self._database.failure.with_traceback(None)
-
-    async def foreign_writes(self) -> int:
-        """A number that changes when another process writes."""
-        self._check_open()
-        return await self._database.foreign_writes()
-
-    async def checkpoint(self) -> bool:
-        """Checkpoint the WAL and empty it; False where a reader blocks it."""
-        self._check_open()
-        return await self._database.checkpoint()
-
-    async def aclose(self) -> None:
-        """Close; a second call does nothing."""
-        if self._is_closed:
-            return
-        self._is_closed = True
-        await self.leadership.resign()
-        await self._on_close()
-
-    def _check_open(self) -> None:
-        if self._is_closed:
-            raise StoreOutOfReach(path=self.path, detail="Orca has closed it")
 
 
 def among(column: str, scopes: tuple[str, ...], name: str = "") -> str:
@@ -126,15 +40,14 @@ KEY_BYTES = 32
 
 def hasher(connection: apsw.Connection) -> Callable[[str], bytes]:
     """Return what makes a text's key in this database."""
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (SECRET,)).fetchone()
-    assert row is not None  # written when the table was made
-    return _keyed_with(bytes.fromhex(str(row[0])))
+    secret = meta(connection, SECRET)
+    assert secret is not None  # written when the table was made
+    return _keyed_with(bytes.fromhex(secret))
 
 
 def hashers(connection: apsw.Connection) -> list[Callable[[str], bytes]]:
     """Return this database's own, then those of homes from which tombstones came with a restored backup."""
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (FURTHER_SECRETS,)).fetchone()
-    further: list[str] = [] if row is None else json.loads(str(row[0]))
+    further: list[str] = json.loads(meta(connection, FURTHER_SECRETS) or "[]")
     return [hasher(connection), *(_keyed_with(bytes.fromhex(each)) for each in further)]
 
 
@@ -148,7 +61,7 @@ PartsOf = Callable[[apsw.Connection, str, tuple[str, ...]], Parts]
 
 
 class SQLiteRows(SqlRows):
-    """Rows on a connection; an engine's room may ask for it."""
+    """Rows on a connection."""
 
     def __init__(
         self,
@@ -188,53 +101,121 @@ class SQLiteRows(SqlRows):
         return to_json(values)
 
 
-class SQLiteTransactions:
-    """Reads see every scope that is read, writes their own."""
+class Scope:
+    """One database, seen in one scope: the port `Transactions` on rows, and the same on connections for what only this
+    engine does. `own` is the scope that is written; `all` are those that are read, its own first.
+
+    Closing it waits for its transactions, and leaves the database open for other scopes of the same handle."""
 
     def __init__(
-        self, scope: Scope, parts: PartsOf, after_read: Callable[[], None], wipe: Callable[[Scope], Awaitable[bool]]
+        self,
+        database: Database,
+        leaders: Leaders,
+        own: str,
+        also: tuple[str, ...],
+        *,
+        parts: PartsOf,
+        wipe: Callable[[Scope], Awaitable[bool]],
+        after_read: Callable[[], None],
+        on_close: Callable[[], Awaitable[None]],
     ) -> None:
-        self._scope = scope
-        self._wipe = wipe
+        self.own = own
+        self.all = tuple(dict.fromkeys((own, *also)))
+        self.path: Path = database.path
+        self.leadership = ScopeLeadership(leaders, own)
+        self._database = database
         self._parts = parts
+        self._wipe = wipe
         self._after_read = after_read
+        self._on_close = on_close
+        self._is_closed = False
 
     async def read(self, work: Callable[[Rows], T], *, own: bool = False) -> T:
-        scopes = (self._scope.own,) if own else self._scope.all
-        found = await self._scope.read(lambda connection: work(self._rows(connection, scopes)))
+        scopes = (self.own,) if own else self.all
+        found = await self.on_reader(lambda connection: work(self._rows(connection, scopes)))
         self._after_read()
         return found
 
     async def write(self, work: Callable[[Rows], T]) -> T:
-        return await self._scope.write(lambda connection: work(self.rows_of(connection)))
+        return await self.on_writer(lambda connection: work(self.rows_of(connection)))
 
     async def write_after(self, look: Callable[[Rows], S], work: Callable[[Rows, S | None], T]) -> T:
-        return await self._scope.write_after(
+        return await self.database.write_after(
             lambda connection: look(self.rows_of(connection)),
             lambda connection, seen: work(self.rows_of(connection), seen),
         )
 
-    async def wipe(self) -> bool:
-        return await self._wipe(self._scope)
-
-    async def foreign_writes(self) -> int:
-        return await self._scope.foreign_writes()
-
     async def in_slices(
         self, work: Callable[[Rows, Slice], T | None], before: Callable[[Rows], object] | None = None
     ) -> T:
-        def of_rows(connection: apsw.Connection) -> None:
-            if before is not None:
-                before(self.rows_of(connection))
-
-        return await self._scope.in_slices(
-            lambda connection, slice_: work(self.rows_of(connection), slice_), None if before is None else of_rows
+        return await self.on_writer_in_slices(
+            lambda connection, slice_: work(self.rows_of(connection), slice_),
+            None if before is None else lambda connection: before(self.rows_of(connection)),
         )
 
+    async def wipe(self) -> bool:
+        return await self._wipe(self)
+
+    async def foreign_writes(self) -> int:
+        return await self.database.foreign_writes()
+
+    async def on_reader(self, work: Work[T]) -> T:
+        """Run `work` on a connection that reads, in one snapshot."""
+        return await self.database.read(work)
+
+    async def on_writer(self, work: Work[T]) -> T:
+        """Run `work` on the writer's connection, in one transaction: all of it or nothing, also where the caller is
+        cancelled."""
+        return await self.database.write(work)
+
+    async def on_writer_in_slices(
+        self, work: Callable[[apsw.Connection, Slice], T | None], before: Work[object] | None = None
+    ) -> T:
+        """Run `work` in one transaction after the other until it returns something, so that other writers get their
+        turn; and `before` each, what needs no more than to read."""
+
+        async def one(most: int) -> tuple[T | None, float]:
+            def timed(connection: apsw.Connection) -> tuple[T | None, float]:
+                spent = effort()
+                return work(connection, slice_of(most)), spent()
+
+            if before is not None:
+                await self.on_reader(before)
+            return await self.on_writer(timed)
+
+        return await in_slices(one)
+
+    def aside(self) -> SideConnection:
+        """Return a further connection, which whoever asks closes."""
+        return SideConnection(self.database.where)
+
+    def check_reachable(self) -> None:
+        """Raise why the database can't be opened, where this one stands in its place."""
+        if self._database.failure is not None:
+            raise self._database.failure.with_traceback(None)
+
+    async def checkpoint(self) -> bool:
+        """Checkpoint the WAL and empty it; False where a reader blocks it."""
+        return await self.database.checkpoint()
+
     def rows_of(self, connection: apsw.Connection) -> SQLiteRows:
-        """Rows inside a transaction that an engine's room has begun by itself."""
-        return self._rows(connection, (self._scope.own,))
+        """Return the rows of its own scope inside a transaction that has begun."""
+        return self._rows(connection, (self.own,))
+
+    async def aclose(self) -> None:
+        """Close; a second call does nothing."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        await self.leadership.resign()
+        await self._on_close()
+
+    @property
+    def database(self) -> Database:
+        """Return the database while the scope is open. Raises StoreOutOfReach."""
+        if self._is_closed:
+            raise StoreOutOfReach(path=self.path, detail="Orca has closed it")
+        return self._database
 
     def _rows(self, connection: apsw.Connection, read: tuple[str, ...]) -> SQLiteRows:
-        own = self._scope.own
-        return SQLiteRows(connection, own, read, self._scope.owner, self._parts(connection, own, read))
+        return SQLiteRows(connection, self.own, read, self._database.owner, self._parts(connection, self.own, read))

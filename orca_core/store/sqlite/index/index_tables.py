@@ -16,6 +16,7 @@ from orca_core.model.memories import MEMORIES
 from orca_core.model.recall import Which
 from orca_core.model.records import NO_DEFAULT, SUMMARY, Kind, RecordType, When
 from orca_core.store.sqlite.engine.failures import BrokenIndex
+from orca_core.store.sqlite.engine.meta import meta
 
 
 class IndexTables(Struct, frozen=True):
@@ -225,10 +226,10 @@ def forget_vector_table(connection: apsw.Connection, name: str) -> None:
 
 def _are_vectors_damaged(connection: apsw.Connection, tables: IndexTables) -> bool:
     """vec0 has no check of its own: each of its partitions is searched once."""
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (tables.meta_key,)).fetchone()
-    if row is None:
+    made_for = meta(connection, tables.meta_key)
+    if made_for is None:
         return False
-    name, bits = tables.vectors, -(-int(str(row[0]).rpartition(" ")[2]) // 8) * 8
+    name, bits = tables.vectors, -(-int(made_for.rpartition(" ")[2]) // 8) * 8
     apart = f"{name}_rowids r WHERE NOT EXISTS (SELECT 1 FROM {name}_chunks c WHERE c.chunk_id = r.chunk_id)"
     try:
         for (scope,) in connection.execute(f"SELECT DISTINCT partition00 FROM {name}_chunks").fetchall():

@@ -12,6 +12,7 @@ import apsw
 from msgspec import Struct
 
 from orca_core.rules.text.literal_search import made_by, written_words
+from orca_core.store.sqlite.engine.meta import meta, set_meta
 from orca_core.store.sqlite.index.index_tables import forget_word_table
 from orca_core.store.sqlite.index.word_index import tag, tagged
 
@@ -48,12 +49,12 @@ def make_index(connection: apsw.Connection) -> None:
 
 def note_rules(connection: apsw.Connection) -> None:
     """Note that the index is made by the rules of now."""
-    _note(connection, made_by())
+    set_meta(connection, MADE_BY, made_by())
 
 
 def note_out_of_step(connection: apsw.Connection) -> None:
     """Note that some of it is wrong: it is made anew."""
-    _note(connection, _OUT_OF_STEP)
+    set_meta(connection, MADE_BY, _OUT_OF_STEP)
 
 
 def rebuild(connection: apsw.Connection) -> None:
@@ -64,8 +65,7 @@ def rebuild(connection: apsw.Connection) -> None:
 
 def is_stale(connection: apsw.Connection) -> bool:
     """Whether it was made by other rules."""
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (MADE_BY,)).fetchone()
-    return row is None or row[0] != made_by()
+    return meta(connection, MADE_BY) != made_by()
 
 
 def put(connection: apsw.Connection, said: Said) -> None:
@@ -138,7 +138,3 @@ def expression(scope: str, phrases: Iterable[tuple[Iterable[str], bool]], *furth
 
 def _tokens(said: Said) -> str:
     return tagged(said.scope, [word_of_session(said.session_id), word_of_role(said.role), *written_words(said.content)])
-
-
-def _note(connection: apsw.Connection, made_by: str) -> None:
-    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (MADE_BY, made_by))

@@ -97,7 +97,7 @@ class SQLiteMessageSearch:
                 raise IndexDamaged(path=self._scope.path, detail=str(error)) from error
             return MessagesHeld(tuple(found), unsearched)
 
-        return await self._scope.read(read)
+        return await self._scope.on_reader(read)
 
     async def backlog(self) -> int:
         def read(connection: apsw.Connection) -> int:
@@ -105,17 +105,17 @@ class SQLiteMessageSearch:
                 return _count(connection, "SELECT count(*) FROM main_messages")
             return _count(connection, f"SELECT count(*) {_WAITING}")
 
-        return await self._scope.read(read)
+        return await self._scope.on_reader(read)
 
     async def catch_up(self, patience_s: float | None = None) -> int:
         began = time.monotonic()
         if not self._was_looked_at:
             self._was_looked_at = True  # two Orcas of other rules would else make it anew for ever
-            if await self._scope.read(message_index.is_stale):
+            if await self._scope.on_reader(message_index.is_stale):
                 await self.rebuild()
-        while await self._scope.read(_waits):
+        while await self._scope.on_reader(_waits):
             started = time.monotonic()
-            await self._scope.write(index_slice)
+            await self._scope.on_writer(index_slice)
             took_s = time.monotonic() - started
             if patience_s is not None and time.monotonic() - began > patience_s:
                 break
@@ -140,10 +140,10 @@ class SQLiteMessageSearch:
                 missed=_missed(connection),
             )
 
-        return await self._scope.read(read)
+        return await self._scope.on_reader(read)
 
     async def rebuild(self) -> None:
-        await self._scope.write(message_index.rebuild)
+        await self._scope.on_writer(message_index.rebuild)
 
 
 def _missed(connection: apsw.Connection) -> tuple[tuple[str, int], ...]:

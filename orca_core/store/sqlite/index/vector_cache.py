@@ -21,6 +21,7 @@ from orca_core.model.recall import VectorHit, Which
 from orca_core.operations.columns import to_json
 from orca_core.store.ports import Row
 from orca_core.store.sqlite.engine.connection import SideConnection
+from orca_core.store.sqlite.engine.meta import count_of
 from orca_core.store.sqlite.index import vector_index
 from orca_core.store.sqlite.index.index_tables import IndexTables
 from orca_core.store.sqlite.index.vector_index import Sought
@@ -63,7 +64,7 @@ class _Wanted(Struct):
     searches: int = 0
 
 
-class VectorsAtHand:
+class VectorCache:
     """Those of one file, common to all scopes and threads."""
 
     def __init__(self, where: Path | str) -> None:
@@ -251,8 +252,7 @@ def _put(codes: Codes, rows: Sequence[Row], dimensions: int) -> None:
 
 
 def _count(kind: str, model: str, connection: apsw.Connection) -> int:
-    row = connection.execute("SELECT count(*) FROM vectors WHERE kind = ? AND model = ?", (kind, model)).fetchone()
-    return int(row[0]) if row else 0
+    return count_of(connection, "vectors WHERE kind = ? AND model = ?", kind, model)
 
 
 def _last_change(connection: apsw.Connection) -> int:
@@ -267,7 +267,7 @@ MOST_COMPARED = 5_000
 class VectorSearch:
     """That of one file. Without `uses_index` it compares every vector."""
 
-    def __init__(self, at_hand: VectorsAtHand, *, uses_index: bool) -> None:
+    def __init__(self, at_hand: VectorCache, *, uses_index: bool) -> None:
         self._at_hand = at_hand
         self._uses_index = uses_index
 

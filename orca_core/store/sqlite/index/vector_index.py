@@ -21,6 +21,7 @@ from orca_core.model.recall import VectorHit, Which
 from orca_core.model.records import Ref
 from orca_core.operations.columns import to_json
 from orca_core.store.ports import Row
+from orca_core.store.sqlite.engine.meta import drop_meta, meta, set_meta
 from orca_core.store.sqlite.engine.scope import among
 from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES, IndexTables, broken_index, forget_vector_table
 
@@ -168,8 +169,7 @@ class Sought(Struct, frozen=True):
 
 def is_stale(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> bool:
     """Whether the index is missing or was made for another model."""
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (tables.meta_key,)).fetchone()
-    return row is None or row[0] != _name(model, dimensions)
+    return meta(connection, tables.meta_key) != _name(model, dimensions)
 
 
 def check_width(connection: apsw.Connection, kinds: Sequence[str], model: str, dimensions: int) -> None:
@@ -217,10 +217,10 @@ def rebuild_slice(connection: apsw.Connection, tables: IndexTables, model: str, 
         ],
     )
     if len(rows) == A_SLICE:
-        _note(connection, _filling(tables), f"{rows[-1][0]} {_name(model, dimensions)}")
+        set_meta(connection, _filling(tables), f"{rows[-1][0]} {_name(model, dimensions)}")
     else:
-        _note(connection, tables.meta_key, _name(model, dimensions))
-        connection.execute("DELETE FROM meta WHERE key = ?", (_filling(tables),))
+        set_meta(connection, tables.meta_key, _name(model, dimensions))
+        drop_meta(connection, _filling(tables))
     return len(rows)
 
 
@@ -245,15 +245,14 @@ def holds(connection: apsw.Connection, tables: IndexTables, record_id: int, mode
 
 def filled_upto(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> int | None:
     """Up to which record the index holds this model's vectors, while it is being filled; None where it is not."""
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (_filling(tables),)).fetchone()
-    upto, _, name = str(row[0]).partition(" ") if row else ("", "", "")
+    upto, _, name = (meta(connection, _filling(tables)) or "").partition(" ")
     return int(upto) if name == _name(model, dimensions) else None
 
 
 def drop(connection: apsw.Connection, tables: IndexTables) -> None:
     """Drop the index, whatever is left of it; the next look of who fills it makes it anew."""
     forget_vector_table(connection, tables.vectors)
-    connection.execute("DELETE FROM meta WHERE key IN (?, ?)", (tables.meta_key, _filling(tables)))
+    drop_meta(connection, tables.meta_key, _filling(tables))
 
 
 def _make(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> None:
@@ -264,7 +263,7 @@ def _make(connection: apsw.Connection, tables: IndexTables, model: str, dimensio
         f"CREATE VIRTUAL TABLE {tables.vectors} USING vec0 ("
         f"id INTEGER PRIMARY KEY, scope TEXT PARTITION KEY, live INTEGER, code BIT[{bits:d}], chunk_size={CHUNK_SIZE})"
     )
-    _note(connection, _filling(tables), f"0 {_name(model, dimensions)}")
+    set_meta(connection, _filling(tables), f"0 {_name(model, dimensions)}")
 
 
 def put_vector(connection: apsw.Connection, tables: IndexTables, record_id: int, vector: Array) -> None:
@@ -369,10 +368,6 @@ def _best(sought: Sought, blobs: dict[int, bytes]) -> list[VectorHit]:
 
 def _filling(tables: IndexTables) -> str:
     return f"{tables.meta_key} filling"
-
-
-def _note(connection: apsw.Connection, key: str, value: str) -> None:
-    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
 
 
 def _name(model: str, dimensions: int) -> str:

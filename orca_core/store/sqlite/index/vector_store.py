@@ -14,7 +14,7 @@ from orca_core.store.ports import Unembedded
 from orca_core.store.sqlite.engine.scope import Scope, hasher
 from orca_core.store.sqlite.index import vector_index
 from orca_core.store.sqlite.index.index_tables import BUILT_IN_TABLES, IndexTables, KindTables
-from orca_core.store.sqlite.index.vector_cache import VectorsAtHand
+from orca_core.store.sqlite.index.vector_cache import VectorCache
 
 
 def forget_vectors(connection: apsw.Connection, texts: Iterable[str]) -> None:
@@ -37,7 +37,7 @@ class SQLiteEmbeddings:
     def __init__(
         self,
         scope: Scope,
-        at_hand: VectorsAtHand,
+        at_hand: VectorCache,
         *,
         vector_index: bool = True,
         tables: KindTables = BUILT_IN_TABLES,
@@ -60,7 +60,7 @@ class SQLiteEmbeddings:
                 waiting += [Unembedded(Ref(each.kind, row_id), text) for row_id, text in rows]
             return waiting
 
-        return await self._scope.read(read)
+        return await self._scope.on_reader(read)
 
     async def put(self, model: str, vectors: Sequence[tuple[Ref, str, Vector]]) -> None:
         units = [(ref, text, vector_index.unit(vector)) for ref, text, vector in vectors]
@@ -81,7 +81,7 @@ class SQLiteEmbeddings:
                 if each.vectors and vector_index.holds(connection, each, ref.id, model, len(vector)):
                     vector_index.put_vector(connection, each, ref.id, vector)
 
-        await self._scope.write(write)
+        await self._scope.on_writer(write)
         self._at_hand.wrote(len(units))
 
     async def refresh_index(self, model: str, tell: Callable[[int], None] | None = None) -> bool:
@@ -100,11 +100,11 @@ class SQLiteEmbeddings:
             return vector_index.rebuild_slice(connection, tables, model, width)
 
         is_refreshed, done = False, 0
-        while self._uses_index and await self._scope.read(stale) is not None:
+        while self._uses_index and await self._scope.on_reader(stale) is not None:
             if not is_refreshed:
                 await asyncio.to_thread(vector_index.make_ready)
             started = time.monotonic()
-            done += await self._scope.write(write)
+            done += await self._scope.on_writer(write)
             is_refreshed = True
             if tell is not None:
                 tell(done)
@@ -123,7 +123,7 @@ class SQLiteEmbeddings:
                 have, whole = have + row[0], whole + row[1]
             return have, whole
 
-        return await self._scope.read(read)
+        return await self._scope.on_reader(read)
 
     async def cached(self, model: str, texts: Sequence[str]) -> dict[str, Vector]:
         def read(connection: apsw.Connection) -> dict[str, bytes]:
@@ -131,7 +131,7 @@ class SQLiteEmbeddings:
             rows = {text: connection.execute(_CACHED, (key_of(text), model)).fetchone() for text in texts}
             return {text: row[0] for text, row in rows.items() if row is not None and isinstance(row[0], bytes)}
 
-        blobs = await self._scope.read(read)
+        blobs = await self._scope.on_reader(read)
         return {text: vector_index.from_exact(blob) for text, blob in blobs.items()}
 
     async def cache(self, model: str, vectors: Mapping[str, Vector]) -> None:
@@ -153,4 +153,4 @@ class SQLiteEmbeddings:
                     (TRIMMED_AT_ONCE,),
                 )
 
-        await self._scope.write(write)
+        await self._scope.on_writer(write)

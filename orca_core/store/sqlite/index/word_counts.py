@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from orca_core.operations.columns import to_json
 from orca_core.store.ports import Row
+from orca_core.store.sqlite.engine.meta import count_of, drop_meta, meta, set_meta
 from orca_core.store.sqlite.engine.scope import among
 from orca_core.store.sqlite.index.index_tables import IndexTables, broken_index
 
@@ -110,8 +111,7 @@ def documents(connection: apsw.Connection, tables: IndexTables, scopes: tuple[st
     """How many records the scopes hold."""
     if is_counted(connection, tables):
         return sum(int(str(records)) for _word, records in _counts(connection, tables, marks))
-    row = connection.execute(f"SELECT count(*) FROM {tables.rows} WHERE {among('scope', scopes)}", scopes).fetchone()
-    return int(row[0]) if row else 0
+    return count_of(connection, f"{tables.rows} WHERE {among('scope', scopes)}", *scopes)
 
 
 def as_indexed(word: str) -> list[str]:
@@ -126,7 +126,7 @@ def is_counted(connection: apsw.Connection, tables: IndexTables) -> bool:
 
 def count_later(connection: apsw.Connection, tables: IndexTables) -> None:
     """Have all words counted anew, slice by slice."""
-    connection.execute("DELETE FROM meta WHERE key = ?", (_key(tables),))
+    drop_meta(connection, _key(tables))
 
 
 def count_slice(connection: apsw.Connection, tables: IndexTables, mark_of: Callable[[str], str], there: str) -> None:
@@ -145,16 +145,7 @@ def count_slice(connection: apsw.Connection, tables: IndexTables, mark_of: Calla
     _put(connection, kind, found)
     if is_last:
         _put(connection, kind, _records(connection, tables, mark_of, there))
-    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_key(tables), last))
-
-
-def look_again(connection: apsw.Connection, tables: IndexTables, scope: str, mark: str, there: str) -> None:
-    """Have a kind counted anew whose records of this scope are not as many as were counted: an older Orca, which was
-    open when this table was made, counts nothing."""
-    row = connection.execute(f"SELECT count(*) FROM {tables.rows} WHERE scope = ? AND {there}", (scope,)).fetchone()
-    counted = sum(int(str(records)) for _word, records in _counts(connection, tables, [mark]))
-    if row is not None and row[0] > counted:
-        count_later(connection, tables)
+    set_meta(connection, _key(tables), last)
 
 
 class Compared(Struct, frozen=True):
@@ -171,10 +162,7 @@ def compared(connection: apsw.Connection, tables: IndexTables) -> Compared:
     if not is_counted(connection, tables):
         return Compared()
     name = tables.kind.name
-    [[words]] = connection.execute(
-        f"SELECT count(*) FROM word_counts WHERE kind = ? AND {_NO_MARK.format('word')}", (name,)
-    ).fetchall()
-    count = int(str(words))
+    count = count_of(connection, f"word_counts WHERE kind = ? AND {_NO_MARK.format('word')}", name)
     if count <= WINDOWS * A_WINDOW:
         looked_at, wrong = _compared(connection, tables, "", count + A_WINDOW)
         return Compared(count, looked_at, wrong)
@@ -232,8 +220,7 @@ def _marked(mark: str, tokens: Iterable[str]) -> list[str]:
 
 
 def _last_counted(connection: apsw.Connection, tables: IndexTables) -> str:
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (_key(tables),)).fetchone()
-    return str(row[0]) if row else ""
+    return meta(connection, _key(tables)) or ""
 
 
 def _key(tables: IndexTables) -> str:

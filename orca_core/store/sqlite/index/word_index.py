@@ -13,6 +13,7 @@ import apsw
 from orca_core.model.recall import TextHit, Which
 from orca_core.model.records import Ref
 from orca_core.operations.columns import to_json
+from orca_core.store.sqlite.engine.meta import drop_meta, meta, set_meta
 from orca_core.store.sqlite.engine.scope import among
 from orca_core.store.sqlite.index import word_counts
 from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES, IndexTables, broken_index
@@ -71,13 +72,13 @@ def drop_words(connection: apsw.Connection, record_id: int, tables: IndexTables 
 
 def filled_upto(connection: apsw.Connection, tables: IndexTables) -> int | None:
     """Up to which record the index was filled, while it is; None where it is not. Beyond it holds what came since."""
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (_filling(tables),)).fetchone()
-    return None if row is None else int(str(row[0]))
+    upto = meta(connection, _filling(tables))
+    return None if upto is None else int(upto)
 
 
 def fill_later(connection: apsw.Connection, tables: IndexTables) -> None:
     """Have all records indexed, slice by slice, and then all words counted."""
-    _note_filled(connection, tables, 0)
+    set_meta(connection, _filling(tables), "0")
     word_counts.count_later(connection, tables)
 
 
@@ -95,18 +96,14 @@ def fill_slice(connection: apsw.Connection, tables: IndexTables, most: int, with
     for record_id, scope, tokens in rows:
         _index(connection, str(scope), int(str(record_id)), str(tokens).split(), tables)
     if rows:
-        _note_filled(connection, tables, int(str(rows[-1][0])))
+        set_meta(connection, _filling(tables), str(rows[-1][0]))
     else:
-        connection.execute("DELETE FROM meta WHERE key = ?", (_filling(tables),))
+        drop_meta(connection, _filling(tables))
     return len(rows)
 
 
 def _filling(tables: IndexTables) -> str:
     return f"{tables.words} filling"
-
-
-def _note_filled(connection: apsw.Connection, tables: IndexTables, upto: int) -> None:
-    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_filling(tables), str(upto)))
 
 
 def _is_indexed(connection: apsw.Connection, record_id: int, tables: IndexTables) -> bool:

@@ -26,6 +26,7 @@ from orca_core.model.tasks import STEP
 from orca_core.operations.columns import fields_from_json, to_json
 from orca_core.store.ports import Row
 from orca_core.store.sqlite.engine.connection import SideConnection
+from orca_core.store.sqlite.engine.meta import count_of
 from orca_core.store.sqlite.transfer.travelling_records import linked, names_of, spoken_of
 
 PAGE = 500
@@ -68,7 +69,7 @@ _UNCOMPARED = f"""
 _READ_AS_IT_STANDS = "SELECT id FROM episodes WHERE read_as = says AND id IN (SELECT value FROM json_each(?))"
 
 
-class Leaving:
+class SQLiteExportSnapshot:
     """One snapshot of a scope. Close it."""
 
     def __init__(self, side: SideConnection, scope: str) -> None:
@@ -81,7 +82,10 @@ class Leaving:
 
         def take(connection: apsw.Connection) -> dict[str, int]:
             connection.execute("BEGIN")
-            counts = {name: _count(connection, each.table, self._scope) for name, each in TRAVELLING.items()}
+            counts = {
+                name: count_of(connection, f"{each.table} WHERE scope = ?", self._scope)
+                for name, each in TRAVELLING.items()
+            }
             connection.execute(_NUMBER_OPERATIONS, (self._scope, IMPORT))
             connection.execute("CREATE UNIQUE INDEX temp.leaving_by_id ON leaving_operations (id)")
             return counts
@@ -195,8 +199,3 @@ def _operation_from(row: Row) -> PackedOperation:
         undoes,
         undone_by,
     )
-
-
-def _count(connection: apsw.Connection, table: str, scope: str) -> int:
-    [count] = connection.execute(f"SELECT count(*) FROM {table} WHERE scope = ?", (scope,)).fetchone() or (0,)
-    return int(str(count))

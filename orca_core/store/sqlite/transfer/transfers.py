@@ -23,9 +23,9 @@ from orca_core.operations.memory_pairs import Looked, look, make_ready, note, wa
 from orca_core.store.ports import Rows
 from orca_core.store.sqlite.engine.connection import writing
 from orca_core.store.sqlite.engine.database import effort
-from orca_core.store.sqlite.engine.scope import Scope, SQLiteTransactions
+from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.transfer import import_staging
-from orca_core.store.sqlite.transfer.export_snapshot import Leaving
+from orca_core.store.sqlite.transfer.export_snapshot import SQLiteExportSnapshot
 from orca_core.store.sqlite.transfer.import_decisions import COMES, Deciding, bring, is_empty, last_operation
 from orca_core.store.sqlite.transfer.travelling_records import RowMaker
 
@@ -39,13 +39,12 @@ _ARRIVED = (
 )
 
 
-class Arrivals:
+class StagedImport:
     """One import. Close it: what was not brought in by then is gone."""
 
-    def __init__(self, scope: Scope, transactions: SQLiteTransactions, *, again: bool) -> None:
+    def __init__(self, scope: Scope, *, again: bool) -> None:
         self._scope = scope
         self._side = scope.aside()
-        self._transactions = transactions
         self._again = again
         self._seen = 0
 
@@ -91,7 +90,7 @@ class Arrivals:
         Deciding(connection, self._scope.own, again=self._again).all()
 
     def _maker(self, connection: apsw.Connection) -> RowMaker:
-        return RowMaker(self._transactions.rows_of(connection), self._scope.own)
+        return RowMaker(self._scope.rows_of(connection), self._scope.own)
 
 
 def _counts(connection: apsw.Connection) -> ImportCounts:
@@ -117,7 +116,7 @@ def _page(connection: apsw.Connection, after: int) -> list[tuple[int, Arrived]]:
 
 
 async def is_home_empty(scope: Scope) -> bool:
-    return await scope.read(lambda connection: is_empty(connection, scope.own))
+    return await scope.on_reader(lambda connection: is_empty(connection, scope.own))
 
 
 LOOKED_S = 0.02
@@ -126,16 +125,15 @@ COMPARED_AT_ONCE = 50
 """So many memories are compared in one reading at most; most often its time is over before. Chosen by hand."""
 
 
-class SQLiteExchange:
+class SQLiteTransfers:
     """The doors of one scope."""
 
-    def __init__(self, scope: Scope, transactions: SQLiteTransactions) -> None:
+    def __init__(self, scope: Scope) -> None:
         self._scope = scope
-        self._transactions = transactions
         self._has_words = False
 
-    async def snapshot(self) -> Leaving:
-        leaving = Leaving(self._scope.aside(), self._scope.own)
+    async def snapshot(self) -> SQLiteExportSnapshot:
+        leaving = SQLiteExportSnapshot(self._scope.aside(), self._scope.own)
         try:
             await leaving.begin()
         except BaseException:
@@ -147,14 +145,14 @@ class SQLiteExchange:
         return await is_home_empty(self._scope)
 
     async def uncompared(self) -> int:
-        return await self._transactions.read(waiting_to_be_compared)
+        return await self._scope.read(waiting_to_be_compared)
 
     async def compare(self, at: datetime) -> int:
         if not self._has_words:
-            await self._transactions.read(lambda _rows: make_ready())
+            await self._scope.read(lambda _rows: make_ready())
             self._has_words = True
-        while (looked := await self._transactions.read(self._look, own=True)) is not None:
-            await self._transactions.write(partial(note, looked=looked, at=at))
+        while (looked := await self._scope.read(self._look, own=True)) is not None:
+            await self._scope.write(partial(note, looked=looked, at=at))
             if looked.numbers:
                 return len(looked.numbers)
         return 0
@@ -163,8 +161,8 @@ class SQLiteExchange:
         spent = effort()
         return look(rows, COMPARED_AT_ONCE, lambda: spent() >= LOOKED_S)
 
-    async def arrivals(self, *, again: bool) -> Arrivals:
-        arrivals = Arrivals(self._scope, self._transactions, again=again)
+    async def arrivals(self, *, again: bool) -> StagedImport:
+        arrivals = StagedImport(self._scope, again=again)
         try:
             await arrivals.begin()
         except BaseException:

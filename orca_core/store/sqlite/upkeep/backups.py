@@ -32,6 +32,7 @@ from orca_core.store.sqlite.engine.failures import (
     translate,
     translate_os,
 )
+from orca_core.store.sqlite.engine.meta import meta, set_meta
 from orca_core.store.sqlite.engine.opening import Check, prepared
 from orca_core.store.sqlite.index.index_tables import damaged_pages
 from orca_core.store.sqlite.schema.migrations import NEWEST, check_is_ours, check_shape, sweep, version_of
@@ -321,14 +322,14 @@ def _note(copy: apsw.Connection, at: datetime) -> None:
     """Write into a backup when it was made and what it holds; one of the first Orca's has no place for it."""
     if copy.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").fetchone() is not None:
         said = to_json({"at": timestamp(at), "counts": contents.counts(copy)})
-        copy.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (NOTED, said)).fetchall()
+        set_meta(copy, NOTED, said)
 
 
 def _noted(connection: apsw.Connection) -> Note:
     if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta' AND type = 'table'").fetchone() is None:
         return None, {}
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (NOTED,)).fetchone()
-    if row is None:
+    noted = meta(connection, NOTED)
+    if noted is None:
         return None, {}
-    said: Any = json.loads(str(row[0]))
+    said: Any = json.loads(noted)
     return parse_timestamp(said["at"]), {str(name): int(count) for name, count in dict(said["counts"]).items()}

@@ -29,6 +29,7 @@ from orca_core.model.tools import GUIDES
 from orca_core.operations.columns import fields_from_json
 from orca_core.store.sqlite.deleted_rows import IS_GONE
 from orca_core.store.sqlite.engine.failures import damaged
+from orca_core.store.sqlite.engine.meta import count_of
 from orca_core.store.sqlite.engine.scope import hashers
 
 GREATEST = 1 << 62
@@ -131,15 +132,10 @@ def counts(connection: apsw.Connection) -> dict[str, int]:
     """How many records of each kind there are that nobody deleted; of kinds that this schema knows."""
     there = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
     return {
-        kind: _count(connection, f"SELECT count(*) FROM {each.table} WHERE NOT ({IS_GONE}) AND {each.where}")
+        kind: count_of(connection, f"{each.table} WHERE NOT ({IS_GONE}) AND {each.where}")
         for kind, each in KINDS.items()
         if each.table in there
     }
-
-
-def _count(connection: apsw.Connection, query: str) -> int:
-    [number] = connection.execute(query).fetchone() or (0,)
-    return int(str(number))
 
 
 def newest_round(connection: apsw.Connection) -> str | None:

@@ -17,6 +17,7 @@ from orca_core.model.records import CALL, EPISODE, KNOWLEDGE, MEMORY, TASK, Kind
 from orca_core.operations.columns import fields_from_json, to_json
 from orca_core.store.sqlite.engine.connection import load_vectors
 from orca_core.store.sqlite.engine.failures import translate
+from orca_core.store.sqlite.engine.meta import count_of
 from orca_core.store.sqlite.engine.scope import hasher
 from orca_core.store.sqlite.index.index_tables import IndexTables, tables_of
 from orca_core.store.sqlite.index.vector_index import has_vector_index
@@ -177,26 +178,26 @@ def _counted(connection: apsw.Connection, traces: Traces, record_type: RecordTyp
 def _places(connection: apsw.Connection, traces: Traces, record_type: RecordType[Any] | None) -> dict[str, int]:
     kind, those, runs = traces.kind, to_json(list(traces.ids)), to_json(list(traces.runs))
     rounds = to_json(list(traces.rounds))
-    of_rounds = {name: _count(connection, where, rounds) for name, where in OF_ROUNDS.items()}
+    of_rounds = {name: count_of(connection, where, rounds) for name, where in OF_ROUNDS.items()}
     if record_type is None:
         return {
-            "record": _count(connection, f"sessions WHERE rowid {AMONG}", those),
-            "receipts": _count(connection, f"turn_receipts WHERE round_id {AMONG}", rounds),
-            "exchanges": _count(connection, f"subagent_messages WHERE run {AMONG}", runs),
+            "record": count_of(connection, f"sessions WHERE rowid {AMONG}", those),
+            "receipts": count_of(connection, f"turn_receipts WHERE round_id {AMONG}", rounds),
+            "exchanges": count_of(connection, f"subagent_messages WHERE run {AMONG}", runs),
             "cached_vectors": _cached(connection, traces.texts),
         } | of_rounds
     found = {
-        "record": _count(connection, f"{record_type.table} WHERE id {AMONG}", those),
-        "history": _count(connection, f"memory_history WHERE kind = ?2 AND memory_id {AMONG}", those, kind.name),
-        "uses": _count(connection, f"memory_usage_log WHERE kind = ?2 AND memory_id {AMONG}", those, kind.name),
-        "receipts": _count(connection, f"texts_of_records WHERE kind = ?2 AND record {AMONG}", those, kind.name),
-        "exchanges": _count(connection, f"subagent_messages WHERE run {AMONG}", runs),
-        "named": sum(_count(connection, each, those) for each in NAMED.get(kind, ())),
+        "record": count_of(connection, f"{record_type.table} WHERE id {AMONG}", those),
+        "history": count_of(connection, f"memory_history WHERE kind = ?2 AND memory_id {AMONG}", those, kind.name),
+        "uses": count_of(connection, f"memory_usage_log WHERE kind = ?2 AND memory_id {AMONG}", those, kind.name),
+        "receipts": count_of(connection, f"texts_of_records WHERE kind = ?2 AND record {AMONG}", those, kind.name),
+        "exchanges": count_of(connection, f"subagent_messages WHERE run {AMONG}", runs),
+        "named": sum(count_of(connection, each, those) for each in NAMED.get(kind, ())),
     }
     if record_type.is_indexed:
         found |= _index(connection, tables_of(record_type), those)
     if kind == MEMORY:
-        found["supports"] = _count(connection, f"supports WHERE memory {AMONG}", those)
+        found["supports"] = count_of(connection, f"supports WHERE memory {AMONG}", those)
     return found | {"cached_vectors": _cached(connection, traces.texts)} | of_rounds
 
 
@@ -208,11 +209,11 @@ def _cached(connection: apsw.Connection, texts: Sequence[str]) -> int:
 
 def _index(connection: apsw.Connection, tables: IndexTables, those: str) -> dict[str, int]:
     found = {
-        "words": _count(connection, f"{tables.words}_docsize WHERE id {AMONG}", those),
-        "vectors": _count(connection, f"vectors WHERE kind = ?2 AND id {AMONG}", those, tables.kind.name),
+        "words": count_of(connection, f"{tables.words}_docsize WHERE id {AMONG}", those),
+        "vectors": count_of(connection, f"vectors WHERE kind = ?2 AND id {AMONG}", those, tables.kind.name),
     }
     if has_vector_index(connection, tables):
-        found["vector_index"] = _count(connection, f"{tables.vectors} WHERE id {AMONG}", those)
+        found["vector_index"] = count_of(connection, f"{tables.vectors} WHERE id {AMONG}", those)
     return found
 
 
@@ -222,7 +223,7 @@ def _columns(connection: apsw.Connection, texts: Sequence[str]) -> dict[str, int
     found = {}
     for table, column in _text_columns(connection):
         where = f'"{table}" x WHERE EXISTS (SELECT 1 FROM json_each(?1) t WHERE instr(x."{column}", t.value))'
-        if count := _count(connection, where, to_json(written)):
+        if count := count_of(connection, where, to_json(written)):
             found[f"{table}.{column}"] = count
     return found
 
@@ -263,8 +264,3 @@ def _rows_in(path: Path, texts: Sequence[str]) -> int:
 
 def _numbers(connection: apsw.Connection, query: str, *bindings: str) -> list[int]:
     return [int(str(number)) for (number,) in connection.execute(query, bindings)]
-
-
-def _count(connection: apsw.Connection, what: str, *bindings: str) -> int:
-    [found] = connection.execute(f"SELECT count(*) FROM {what}", bindings).fetchone() or (0,)
-    return int(str(found))

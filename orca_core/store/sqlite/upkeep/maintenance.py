@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -12,19 +12,20 @@ import apsw
 
 from orca_core.model.diagnosis import NAMED, StoreHealth
 from orca_core.model.errors import IndexDamaged, StorageError, StoreBusy, StoreDamaged
-from orca_core.model.memories import DecideWaiting, MemoryText, MemoryType
+from orca_core.model.memories import DecideWaiting
 from orca_core.model.operations import OperationHeader, RecordsChanged
-from orca_core.model.records import MEMORY, Kind, parse_timestamp, timestamp
+from orca_core.model.records import Kind, timestamp
 from orca_core.operations.columns import to_json
 from orca_core.operations.records import RecordTypes
 from orca_core.operations.retention import expire_candidates
 from orca_core.rules.memory.undo_rules import LEFT_OPEN
 from orca_core.settings import MemorySettings
-from orca_core.store.ports import IndexState, Slice, Transactions
+from orca_core.store.ports import IndexState, Slice
 from orca_core.store.sqlite import deleted_rows
 from orca_core.store.sqlite.engine import processes
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.failures import damaged
+from orca_core.store.sqlite.engine.meta import count_of
 from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.index import index_tables, message_index, vector_index, word_counts, word_index
 from orca_core.store.sqlite.index.index_tables import (
@@ -37,82 +38,6 @@ from orca_core.store.sqlite.index.index_tables import (
 from orca_core.store.sqlite.index.vector_index import has_vector_index
 from orca_core.store.sqlite.schema.migrations import version_of
 from orca_core.store.sqlite.wiping import wipe_all
-
-_SUNK = "SELECT id FROM long_term_memories WHERE scope = ? AND state = 'live' AND pinned = 0 AND weight < ? ORDER BY id"
-_TEXTS = (
-    "SELECT id, content, type FROM long_term_memories WHERE scope = ? AND state = 'live' AND id > ? ORDER BY id LIMIT ?"
-)
-_LEFT_ALONE = (
-    "SELECT DISTINCT h.memory_id FROM operations o JOIN memory_history h ON h.operation = o.id"
-    " WHERE o.scope = ? AND o.actor = 'clean' AND o.action = 'clean' AND o.undone_by IS NOT NULL AND h.kind = ?"
-)
-_EXPIRED = "SELECT count(*) FROM short_term_memories WHERE scope = ? AND created_at < ?"
-
-CLEANED, UPKEEP = "cleaned_at", "upkeep_at"
-"""When each was done last: keys in `meta`, with the scope behind them."""
-
-
-class SQLiteCleaning:
-    """The memories of one scope, as cleaning looks at them."""
-
-    def __init__(self, scope: Scope) -> None:
-        self._scope = scope
-
-    async def cleaned_at(self) -> datetime | None:
-        return await self._latest(CLEANED)
-
-    async def note_cleaned(self, at: datetime) -> None:
-        await self._note(CLEANED, at)
-
-    async def upkeep_at(self) -> datetime | None:
-        return await self._latest(UPKEEP, CLEANED)
-
-    async def note_upkeep(self, at: datetime) -> None:
-        await self._note(UPKEEP, at)
-
-    async def sunk(self, threshold: float) -> Sequence[int]:
-        def read(connection: apsw.Connection) -> list[int]:
-            return [number for (number,) in connection.execute(_SUNK, (self._scope.own, threshold))]
-
-        return await self._scope.read(read)
-
-    async def texts(self, after: int, limit: int) -> Sequence[MemoryText]:
-        def read(connection: apsw.Connection) -> list[MemoryText]:
-            rows = connection.execute(_TEXTS, (self._scope.own, after, limit))
-            return [MemoryText(number, content, MemoryType(kind)) for number, content, kind in rows]
-
-        return await self._scope.read(read)
-
-    async def left_alone(self) -> frozenset[int]:
-        def read(connection: apsw.Connection) -> frozenset[int]:
-            rows = connection.execute(_LEFT_ALONE, (self._scope.own, MEMORY.name))
-            return frozenset(number for (number,) in rows)
-
-        return await self._scope.read(read)
-
-    async def expired(self, before: datetime) -> int:
-        def read(connection: apsw.Connection) -> int:
-            [count] = connection.execute(_EXPIRED, (self._scope.own, timestamp(before))).fetchone() or (0,)
-            return int(count)
-
-        return await self._scope.read(read)
-
-    async def _latest(self, *names: str) -> datetime | None:
-        def read(connection: apsw.Connection) -> datetime | None:
-            keys = [f"{name} {self._scope.own}" for name in names]
-            asked = f"SELECT max(value) FROM meta WHERE key IN ({', '.join('?' for _ in keys)})"
-            [latest] = connection.execute(asked, keys).fetchone() or (None,)
-            return None if latest is None else parse_timestamp(str(latest))
-
-        return await self._scope.read(read)
-
-    async def _note(self, name: str, at: datetime) -> None:
-        def write(connection: apsw.Connection) -> None:
-            values = (f"{name} {self._scope.own}", timestamp(at))
-            connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", values)
-
-        await self._scope.write(write)
-
 
 _COUNTED = {
     "sessions": "SELECT count(*) FROM sessions WHERE scope = ?",
@@ -127,14 +52,18 @@ EXPIRED_AT_ONCE = 200
 """Chosen by hand."""
 
 
-class SQLiteHousekeeping:
-    """The database as a whole, seen from one scope."""
+WORDS_AT_ONCE = 100
+"""So many records are indexed in a transaction of the background. Chosen by hand."""
 
-    def __init__(self, scope: Scope, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
+
+class SQLiteUpkeep:
+    """The port `Upkeep`: the database as a whole, seen from one scope. Its indexes are common to all scopes."""
+
+    def __init__(self, scope: Scope, types: RecordTypes, settings: MemorySettings, tables: KindTables) -> None:
         self._scope = scope
-        self._transactions = transactions
         self._types = types
         self._settings = settings
+        self._tables = tables
 
     async def health(self, *, examines: bool = True) -> StoreHealth:
         def read(connection: apsw.Connection) -> StoreHealth:
@@ -158,7 +87,7 @@ class SQLiteHousekeeping:
                 counts=counts,
             )
 
-        return await self._scope.read(read)
+        return await self._scope.on_reader(read)
 
     async def long_term_readable(self) -> bool:
         def probe(connection: apsw.Connection) -> bool:
@@ -171,17 +100,17 @@ class SQLiteHousekeeping:
             return True
 
         try:
-            return await self._scope.read(probe)
+            return await self._scope.on_reader(probe)
         except StoreBusy:
             return True  # locked tables can't be read now, but are not damaged
         except StorageError:
             return False
 
     async def try_to_write(self) -> None:
-        await self._scope.write(lambda connection: None)
+        await self._scope.on_writer(lambda connection: None)
 
     async def idle(self) -> bool:
-        return await wipe_all(self._scope) if await self._scope.read(deleted_rows.is_pending) else True
+        return await wipe_all(self._scope) if await self._scope.on_reader(deleted_rows.is_pending) else True
 
     async def expire_short_term(self, now: datetime, ttl_days: int) -> int:
         oldest = timestamp(now - timedelta(days=ttl_days))
@@ -198,74 +127,38 @@ class SQLiteHousekeeping:
             return connection.changes()
 
         count = 0
-        while await self._scope.read(is_any):
-            count += await self._scope.write(write)
+        while await self._scope.on_reader(is_any):
+            count += await self._scope.on_writer(write)
         return count
 
     async def expire_candidates(
         self, untouched_since: datetime, header: OperationHeader, decide: DecideWaiting
     ) -> RecordsChanged[Any]:
-        return await self._transactions.write(
+        return await self._scope.write(
             lambda rows: expire_candidates(rows, self._types, self._settings, untouched_since, header, decide)
         )
 
     async def recover(self) -> int:
-        return await recover(self._scope)
+        return await recover(self._scope.database)
 
     async def aclose(self) -> None:
         await self._scope.aclose()
-
-
-async def recover(base: Database | Scope) -> int:
-    """Mark rounds of any scope that a crash left streaming; returns how many."""
-
-    def streaming(connection: apsw.Connection) -> list[tuple[int, str | None]]:
-        rows = connection.execute("SELECT id, owner FROM rounds WHERE state = 'streaming'")
-        return [(round_id, owner) for round_id, owner in rows]
-
-    abandoned = [
-        round_id for round_id, owner in await base.read(streaming) if owner is None or not processes.is_alive(owner)
-    ]
-    if not abandoned:
-        return 0
-
-    def write(connection: apsw.Connection) -> int:
-        connection.executemany(
-            "UPDATE rounds SET state = 'interrupted', owner = NULL, cause = ? WHERE id = ? AND state = 'streaming'",
-            [(to_json(LEFT_OPEN), round_id) for round_id in abandoned],
-        )
-        return len(abandoned)
-
-    return await base.write(write)
-
-
-WORDS_AT_ONCE = 100
-"""So many records are indexed in a transaction of the background. Chosen by hand."""
-
-
-class SQLiteIndexCare:
-    """The indexes of the whole file: they are common to all scopes."""
-
-    def __init__(self, scope: Scope, tables: KindTables) -> None:
-        self._scope = scope
-        self._tables = tables
-        self._has_looked = False
 
     async def states(self) -> list[IndexState]:
         def read(connection: apsw.Connection) -> list[IndexState]:
             return [_examined(connection, each) for each in self._tables.all]
 
-        return await self._scope.read(read)
+        return await self._scope.on_reader(read)
 
     async def drop_orphan_vectors(self) -> int:
         def orphans(connection: apsw.Connection) -> list[IndexTables]:
             return [
                 each
                 for each in self._tables.all
-                if _count(connection, f"vectors WHERE {_orphan_vectors(each)}", each.kind.name)
+                if count_of(connection, f"vectors WHERE {_orphan_vectors(each)}", each.kind.name)
             ]
 
-        found = await self._scope.read(orphans)
+        found = await self._scope.on_reader(orphans)
         if not found:
             return 0
 
@@ -276,11 +169,11 @@ class SQLiteIndexCare:
                 dropped += connection.changes()
             return dropped
 
-        return await self._scope.write(write)
+        return await self._scope.on_writer(write)
 
     async def counts(self) -> dict[Kind, int]:
-        return await self._scope.read(
-            lambda connection: {each.kind: _count(connection, each.rows) for each in self._tables.all}
+        return await self._scope.on_reader(
+            lambda connection: {each.kind: count_of(connection, each.rows) for each in self._tables.all}
         )
 
     async def mend(self, kind: Kind, tell: Callable[[int], None] | None = None) -> None:
@@ -295,7 +188,7 @@ class SQLiteIndexCare:
             if tables.vectors:  # the next look of the embedding job makes it anew from the vectors
                 vector_index.drop(connection, tables)
 
-        await self._scope.write(begin)
+        await self._scope.on_writer(begin)
         if tables.words:
             await self._fill(tables, tell)
 
@@ -311,28 +204,19 @@ class SQLiteIndexCare:
                 tell(done)
             return None if count else True
 
-        await self._scope.in_slices(fill)
+        await self._scope.on_writer_in_slices(fill)
 
     async def count_words(self, slices: int) -> bool:
-        def look_again(connection: apsw.Connection) -> None:
-            own = self._scope.own
-            for each in self._counted:
-                if word_counts.is_counted(connection, each):
-                    word_counts.look_again(connection, each, own, word_index.tag(own), f"NOT ({deleted_rows.IS_GONE})")
-
-        if not self._has_looked:
-            self._has_looked = True
-            await self._scope.write(look_again)
         damaged: dict[IndexTables, StorageError] = {}
         for _ in range(slices):
-            waiting = [each for each in await self._scope.read(self._waiting) if each not in damaged]
+            waiting = [each for each in await self._scope.on_reader(self._waiting) if each not in damaged]
             if not waiting:
                 break
             try:
-                await self._scope.write(partial(_count_on, tables=waiting[0]))
+                await self._scope.on_writer(partial(_count_on, tables=waiting[0]))
             except (IndexDamaged, StoreDamaged) as error:  # the others are counted first
                 damaged[waiting[0]] = error
-        waiting = await self._scope.read(self._waiting)
+        waiting = await self._scope.on_reader(self._waiting)
         if waiting and all(each in damaged for each in waiting):
             raise damaged[waiting[0]]
         return bool(waiting)
@@ -355,8 +239,8 @@ class SQLiteIndexCare:
             begun.append(True)
             return None if is_more else True
 
-        if await self._scope.read(lambda connection: word_index.has_many_pieces(connection, words_of_a_kind)):
-            await self._scope.in_slices(join)
+        if await self._scope.on_reader(lambda connection: word_index.has_many_pieces(connection, words_of_a_kind)):
+            await self._scope.on_writer_in_slices(join)
 
     @property
     def _counted(self) -> list[IndexTables]:
@@ -364,6 +248,29 @@ class SQLiteIndexCare:
 
     def _waiting(self, connection: apsw.Connection) -> list[IndexTables]:
         return [each for each in self._counted if not word_counts.is_counted(connection, each)]
+
+
+async def recover(database: Database) -> int:
+    """Mark rounds of any scope that a crash left streaming; returns how many."""
+
+    def streaming(connection: apsw.Connection) -> list[tuple[int, str | None]]:
+        rows = connection.execute("SELECT id, owner FROM rounds WHERE state = 'streaming'")
+        return [(round_id, owner) for round_id, owner in rows]
+
+    abandoned = [
+        round_id for round_id, owner in await database.read(streaming) if owner is None or not processes.is_alive(owner)
+    ]
+    if not abandoned:
+        return 0
+
+    def write(connection: apsw.Connection) -> int:
+        connection.executemany(
+            "UPDATE rounds SET state = 'interrupted', owner = NULL, cause = ? WHERE id = ? AND state = 'streaming'",
+            [(to_json(LEFT_OPEN), round_id) for round_id in abandoned],
+        )
+        return len(abandoned)
+
+    return await database.write(write)
 
 
 def _count_on(connection: apsw.Connection, tables: IndexTables) -> None:
@@ -387,7 +294,7 @@ def _state(connection: apsw.Connection, tables: IndexTables) -> IndexState:
     counts: Counter[str] = Counter()
     numbers: dict[str, tuple[int, ...]] = {}
     for name, column, what, bindings in _out_of_step(connection, tables):
-        if found := _count(connection, what, *bindings):
+        if found := count_of(connection, what, *bindings):
             counts[name] += found
             rows = connection.execute(f"SELECT DISTINCT {column} FROM {what} ORDER BY 1 LIMIT {NAMED}", bindings)
             numbers[name] = (*numbers.get(name, ()), *(int(str(number)) for (number,) in rows))[:NAMED]
@@ -432,8 +339,3 @@ def _out_of_step(connection: apsw.Connection, tables: IndexTables) -> Iterator[t
 
 def _orphan_vectors(tables: IndexTables) -> str:
     return f"kind = ? AND NOT EXISTS (SELECT 1 FROM {tables.rows} m WHERE m.id = vectors.id)"
-
-
-def _count(connection: apsw.Connection, what: str, *bindings: str) -> int:
-    [found] = connection.execute(f"SELECT count(*) FROM {what}", bindings).fetchone() or (0,)
-    return int(found)

@@ -27,6 +27,7 @@ from orca_core.operations.tombstones import statements_of
 from orca_core.rules.memory import same_statements
 from orca_core.store.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
 from orca_core.store.sqlite.engine.failures import emptied, translate
+from orca_core.store.sqlite.engine.meta import drop_meta, meta, set_meta
 from orca_core.store.sqlite.engine.opening import LEAST_BYTES, refuse_a_lone_journal
 from orca_core.store.sqlite.engine.scope import FURTHER_SECRETS, SECRET
 from orca_core.store.sqlite.schema.migrations import check_is_ours, check_shape, make_tables, sweep
@@ -149,14 +150,13 @@ def _carry_secrets(now: apsw.Connection, into: apsw.Connection) -> None:
     own, theirs = _secrets(into), _secrets(now)
     if further := [each for each in theirs if each not in own]:
         kept = to_json([*own[1:], *further])
-        into.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (FURTHER_SECRETS, kept))
+        set_meta(into, FURTHER_SECRETS, kept)
 
 
 def _secrets(connection: apsw.Connection) -> list[str]:
     """Its own first."""
     names: Iterable[str] = (SECRET, FURTHER_SECRETS)
-    found = [connection.execute("SELECT value FROM meta WHERE key = ?", (name,)).fetchone() for name in names]
-    own, further = (None if row is None else str(row[0]) for row in found)
+    own, further = (meta(connection, name) for name in names)
     return [*([own] if own else []), *(json.loads(further) if further else [])]
 
 
@@ -283,14 +283,13 @@ class SQLiteReplacement:
             with closing(connect(self.ready)) as into:
                 with into:
                     self._read_here(lambda now: carry_over(now, into), None)
-                    into.execute("DELETE FROM meta WHERE key = ?", (NOTED,))
+                    drop_meta(into, NOTED)
                     into.execute(
                         "INSERT INTO operations (scope, actor, action, at) VALUES (?, ?, ?, ?)",
                         (scope, Actor.USER.value, RESTORED, timestamp(at)),
                     )
                     if kept:
-                        note = (kept_note(into.last_insert_rowid()), kept)
-                        into.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", note)
+                        set_meta(into, kept_note(into.last_insert_rowid()), kept)
                 into.execute("PRAGMA journal_mode=DELETE").fetchall()
             sync(self.ready)
             if self._failure is not None:  # of a sound one nothing is left beside it by now

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 FILES = Path(__file__).parent / "files"
-Compare = Callable[[str, Mapping[str, str]], None]
+Compare = Callable[[str, Mapping[str, str]], str]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -18,9 +18,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def compare(request: pytest.FixtureRequest) -> Compare:
-    """Fails with what differs between texts and the files in a folder of these names, or writes those."""
+    """Return what differs between texts and the files in a folder of these names; or write those, and return ""."""
 
-    def compared(folder: str, texts: Mapping[str, str]) -> None:
+    def compared(folder: str, texts: Mapping[str, str]) -> str:
         place = FILES / folder
         frozen = {each.name: each.read_text("utf-8") for each in sorted(place.glob("*"))}
         if request.config.getoption("--golden-update", default=False):
@@ -29,8 +29,8 @@ def compare(request: pytest.FixtureRequest) -> Compare:
                 (place / name).unlink()
             for name, text in texts.items():
                 (place / name).write_text(text, "utf-8")
-            return
-        differs = [
+            return ""
+        return "\n".join(
             line
             for name in sorted(frozen | texts)
             for line in difflib.unified_diff(
@@ -43,8 +43,6 @@ def compare(request: pytest.FixtureRequest) -> Compare:
                 2,
                 "",
             )
-        ]
-        if differs:
-            pytest.fail("\n".join(differs), pytrace=False)
+        )
 
     return compared

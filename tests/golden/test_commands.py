@@ -77,7 +77,8 @@ def test_every_command_answers_as_it_did(
             said = "".join(f"! {each}\n" for each in shown(ran.stderr, places).splitlines())
             answers[called(command)] += f"$ orca {line}\n{laid_out(shown(ran.stdout, places))}{said}[{ran.status}]\n\n"
 
-    compare("commands", {f"{name.replace(' ', '-')}.txt": text for name, text in answers.items()})
+    differs = compare("commands", {f"{name.replace(' ', '-')}.txt": text for name, text in answers.items()})
+    assert not differs, differs
     assert COMMANDS.keys() - answers.keys() == WITHOUT_JSON.keys()
 
 
@@ -95,7 +96,10 @@ def test_every_command_is_explained_as_it_was(tmp_path: Path, compare: Compare, 
         name: home.orca(*name.split(), "--help", LANG=lang, COLUMNS="80").stdout for name in ("", *GROUPS, *COMMANDS)
     }
 
-    compare(f"help-{language}", {f"{name.replace(' ', '-') or 'orca'}.txt": text for name, text in texts.items()})
+    differs = compare(
+        f"help-{language}", {f"{name.replace(' ', '-') or 'orca'}.txt": text for name, text in texts.items()}
+    )
+    assert not differs, differs
 
 
 def called(line: str) -> str:

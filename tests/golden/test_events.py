@@ -109,7 +109,8 @@ NOTICES = (
 def test_each_event_is_told_as_it_was(compare: Compare) -> None:
     told = [*map(event_json, EVENTS), *map(notice_json, NOTICES)]
 
-    compare("events", {"events.jsonl": "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in told)})
+    differs = compare("events", {"events.jsonl": "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in told)})
+    assert not differs, differs
 
 
 def test_every_kind_of_event_is_covered_here() -> None:

@@ -146,6 +146,7 @@ async def test_closing_the_stream_stops_the_server(server: ModelServer, piece: b
         await anext(events)
     await chat.aclose()
     await until(lambda: server.requests[0].was_cut)
+    assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize("suffix", ["", "/", "/chat/completions", "/chat/completions/"])

@@ -148,35 +148,30 @@ class Lock:
         self._connection = apsw.Connection(str(database))
         self._connection.set_busy_timeout(30_000)
 
-    async def take(self) -> None:
+    async def take(self, engine: Orca) -> None:
+        """From now on the engine waits for no write longer than a blink: none can be done."""
         self._connection.execute("BEGIN IMMEDIATE")
+        engine.saves.patience_s = 0.05
 
     async def give_back(self) -> None:
         self._connection.execute("COMMIT")
         self._connection.close()
 
 
-@pytest.fixture
-def hasty(open_engine):
-    """An engine that waits for no write longer than a blink."""
+async def test_a_lock_during_the_answer_holds_up_none_of_its_tokens(open_engine, database: Path, clock) -> None:
+    model = ScriptedModel(says("hi"))
 
-    def opened(*arguments: object, **named: object):
-        return open_engine(*arguments, **named, patience_s=0.05)
-
-    return opened
-
-
-async def test_a_lock_during_the_answer_holds_up_none_of_its_tokens(hasty, database: Path, clock) -> None:
-    async with hasty() as engine:
-        await turn(engine, "hello", session_id="s")
-    lock = Lock(database)
+    async def locks() -> None:
+        await lock.take(engine)
 
     async def a_second() -> None:
         clock.advance(1.1)
 
     tokens = [step for number in range(12) for step in (TextDelta(f"{number} "), a_second)]
-    script = [lock.take, *tokens, Completed(Finish.STOP, None)]
-    async with hasty(ScriptedModel(script)) as engine:
+    async with open_engine(model) as engine:
+        await turn(engine, "hello", session_id="s")
+        lock = Lock(database)
+        model.scripts = [[locks, *tokens, Completed(Finish.STOP, None)]]
         saved: list[Saved] = []
         engine.saves.subscribe(saved.append)
         events = await turn(engine, "a question", session_id="s")
@@ -193,12 +188,12 @@ async def test_a_lock_during_the_answer_holds_up_none_of_its_tokens(hasty, datab
     assert saved == [Saved("s", 2)]
 
 
-async def test_a_chat_goes_on_under_a_lock_and_is_whole_when_it_opens(hasty, database: Path) -> None:
+async def test_a_chat_goes_on_under_a_lock_and_is_whole_when_it_opens(open_engine, database: Path) -> None:
     model = ScriptedModel(says("one"), says("two"), says("three"))
-    async with hasty(model) as engine:
+    async with open_engine(model) as engine:
         await turn(engine, "question one", session_id="s")
         lock = Lock(database)
-        await lock.take()
+        await lock.take(engine)
         second = await turn(engine, "question two", session_id="s")
         third = await turn(engine, "question three", session_id="s")
         asked = model.last_prompt()
@@ -217,7 +212,7 @@ async def test_a_chat_goes_on_under_a_lock_and_is_whole_when_it_opens(hasty, dat
     ]
 
 
-async def test_an_engine_that_closes_keeps_what_its_turns_have_said(hasty) -> None:
+async def test_an_engine_that_closes_keeps_what_its_turns_have_said(open_engine) -> None:
     """Another configuration in the middle of an answer: the process goes on, and nobody would find the round."""
 
     said, events = asyncio.Event(), []
@@ -226,7 +221,7 @@ async def test_an_engine_that_closes_keeps_what_its_turns_have_said(hasty) -> No
         said.set()
         await asyncio.Event().wait()
 
-    async with hasty(ScriptedModel([TextDelta("half"), falls_silent])) as engine:
+    async with open_engine(ScriptedModel([TextDelta("half"), falls_silent])) as engine:
 
         async def listen() -> None:
             events.extend(await turn(engine, TECHNICAL, session_id="s"))
@@ -234,18 +229,18 @@ async def test_an_engine_that_closes_keeps_what_its_turns_have_said(hasty) -> No
         listening = asyncio.create_task(listen())
         await said.wait()
     await asyncio.wait_for(listening, 30)
-    async with hasty() as engine:
+    async with open_engine() as engine:
         _, rounds = await engine.sessions.show("s")
 
     assert names(events)[-2:] == ["reply", "done"]
     assert [(each.assistant, each.state) for each in rounds] == [("half", RoundState.INTERRUPTED)]
 
 
-async def test_a_turn_that_is_cancelled_while_its_question_is_saved_leaves_no_open_round(hasty, database) -> None:
-    async with hasty() as engine:
+async def test_a_turn_that_is_cancelled_while_its_question_is_saved_leaves_no_open_round(open_engine, database) -> None:
+    async with open_engine() as engine:
         await turn(engine, "hello", session_id="s")
         lock = Lock(database)
-        await lock.take()
+        await lock.take(engine)
         asked = asyncio.create_task(turn(engine, "a question", session_id="s"))
         for _ in range(50):
             await asyncio.sleep(0)
@@ -265,8 +260,8 @@ async def _turn_in_which(engine: Orca, happens: Callable[[], Awaitable[object]])
     return await turn(engine, TECHNICAL, session_id="s")
 
 
-async def test_a_round_that_another_orca_answers_anew_is_finished_once(hasty) -> None:
-    async with hasty(ScriptedModel()) as here, hasty(ScriptedModel(says("the other"))) as there:
+async def test_a_round_that_another_orca_answers_anew_is_finished_once(open_engine) -> None:
+    async with open_engine(ScriptedModel()) as here, open_engine(ScriptedModel(says("the other"))) as there:
         await here.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
         await turn(here, "你好，今天我们继续", session_id="s")
         events = await _turn_in_which(here, lambda: turn(there, TECHNICAL, session_id="s", replaces=2))
@@ -282,8 +277,8 @@ async def test_a_round_that_another_orca_answers_anew_is_finished_once(hasty) ->
     assert waiting == {"s": 2}
 
 
-async def test_a_chat_that_is_deleted_while_it_answers_is_gone_and_its_turn_ends(hasty) -> None:
-    async with hasty(ScriptedModel()) as engine:
+async def test_a_chat_that_is_deleted_while_it_answers_is_gone_and_its_turn_ends(open_engine) -> None:
+    async with open_engine(ScriptedModel()) as engine:
         await turn(engine, "你好，今天我们继续", session_id="s")
         events = await _turn_in_which(engine, lambda: engine.sessions.delete("s"))
         sessions = await engine.sessions.list()
@@ -294,7 +289,7 @@ async def test_a_chat_that_is_deleted_while_it_answers_is_gone_and_its_turn_ends
     assert sessions == []
 
 
-async def test_a_memory_that_is_deleted_while_it_is_searched_for_leaves_no_words(hasty) -> None:
+async def test_a_memory_that_is_deleted_while_it_is_searched_for_leaves_no_words(open_engine) -> None:
     """It was there at the moment of the look: the turn shows it. What is kept of the turn does not."""
     kept: list[Stores] = []
 
@@ -308,7 +303,7 @@ async def test_a_memory_that_is_deleted_while_it_is_searched_for_leaves_no_words
 
     asking: list[bool] = []
     deleted: list[object] = []
-    async with hasty(behind=behind, settings=ALL_THAT_IS_NEAR) as engine:
+    async with open_engine(behind=behind, settings=ALL_THAT_IS_NEAR) as engine:
         for content in ("postgres 固定在 16，端口 5433", "postgres 的密码放在 vault 里"):
             await engine.memories.add(content, type_word="fact")
         await turn(engine, "你好，今天我们继续", session_id="s")
@@ -324,14 +319,14 @@ async def test_a_memory_that_is_deleted_while_it_is_searched_for_leaves_no_words
     assert "vault" in repr(receipt)
 
 
-async def test_an_answer_is_recorded_where_its_memories_can_not_be_judged(hasty, database: Path) -> None:
+async def test_an_answer_is_recorded_where_its_memories_can_not_be_judged(open_engine, database: Path) -> None:
     async def break_the_words() -> None:
         connection = apsw.Connection(str(database))
         connection.set_busy_timeout(30_000)
         connection.execute("DROP TABLE word_counts")
         connection.close()
 
-    async with hasty(ScriptedModel()) as engine:
+    async with open_engine(ScriptedModel()) as engine:
         await engine.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
         await turn(engine, "你好，今天我们继续", session_id="s")
         await engine.worker.tidy()  # the words are counted: till then the index is asked

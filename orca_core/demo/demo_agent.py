@@ -1,107 +1,24 @@
-"""The demo's memory agent: notes what is stated in the first person and quotes it; cuts summaries. No model."""
+"""The demo's memory agent and its verifier: they answer by the material that they are shown, by looking at words."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
 
 from orca_core import words
-from orca_core.demo import acts, episodes, guides, knowledge, verifier
+from orca_core.demo import demo_learner
+from orca_core.demo.demo_learner import Json
 from orca_core.model.llm import ChatRequest, Completed, Finish, ModelEvent, TextDelta
-from orca_core.rules.learning.fact_extraction import MIN_FACT_CHARS, max_fact_chars
-from orca_core.rules.learning.typed_sources import MIN_QUOTE
 from orca_core.rules.memory.round_summaries import compress
-from orca_core.rules.requests.recall_questions import MASK, own_words, without_opening
-from orca_core.rules.requests.remember_requests import remembered_type
-from orca_core.rules.text import typed_spans
-from orca_core.rules.text.spelling import in_the_third_person, language_of
+from orca_core.rules.text.spelling import folded
 
-_SPEAKER = {"zh": "我"}
-_AROUND = " 。.!！；;，,：:\n…"
-
-
-def statements_in(text: str) -> Iterator[tuple[str, str]]:
-    """What a typed text plainly says of its speaker, each as a memory says it and as it was typed. What stands behind a
-    text at hand, or in a play, is nobody's."""
-    plain = own_words(text)
-    aside = words.pattern("recall.sets_aside").search(plain)
-    for piece in typed_spans.sentences(plain[: aside.start()] if aside else plain):
-        for told, begin, end in _told(text, plain, piece.start, piece.end):
-            quote = text[begin:end]
-            if typed_spans.weight_of(quote) < MIN_QUOTE:  # it would prove nothing: all that was said with it does
-                quote = text[piece.start : end].strip(_AROUND)
-            if MIN_FACT_CHARS <= len(told) <= max_fact_chars(language_of(told)) and MASK not in plain[begin:end]:
-                yield told, quote
-
-
-def _told(text: str, plain: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    """The clauses of a sentence that state something, and their places; a wish of how to be answered is one."""
-    if words.pattern("recall.supposes").search(plain, start, end):
-        return
-    if words.pattern("demo.wishes").match(plain, *_trimmed(plain, start, end)):
-        begin, stop = _trimmed(plain, start, end)
-        yield text[begin:stop], begin, stop
-        return
-    speaks = False
-    for first, last in _clauses(plain, start, end):
-        begin = last - len(without_opening(plain[first:last]))
-        clause = plain[begin:last]
-        if words.pattern("demo.first_person").match(clause):
-            told = in_the_third_person(text[begin:last])
-            speaks = not _is_of_something_of_theirs(told)
-        elif speaks and not words.pattern("demo.others").match(clause) and _goes_on(clause):
-            told = in_the_third_person(f"{_SPEAKER.get(language_of(clause), 'I ')}{text[begin:last]}")
-        else:
-            speaks = False
-            continue
-        if not words.pattern("demo.says_nothing").search(clause):
-            yield told, begin, last
-
-
-def _is_of_something_of_theirs(told: str) -> bool:
-    """What goes on behind "my wife is a cellist" may be of her."""
-    return words.pattern("demo.theirs").match(told) is not None
-
-
-def _goes_on(clause: str) -> bool:
-    """Whether a clause without a subject has a verb of the speaker's: in Chinese it needs no sign of it."""
-    return language_of(clause) != words.ENGLISH or words.pattern("demo.goes_on").match(clause) is not None
-
-
-def _clauses(plain: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    for mark in [*_joint().finditer(plain, start, end), None]:
-        first, last = _trimmed(plain, start, mark.start() if mark else end)
-        if first < last:
-            yield first, last
-        start = mark.end() if mark else start
-
-
-def _trimmed(plain: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and plain[start] in _AROUND:
-        start += 1
-    while start < end and plain[end - 1] in _AROUND:
-        end -= 1
-    return start, end
-
-
-@cache
-def _joint() -> re.Pattern[str]:
-    """Where a clause ends: not behind one that is too short to stand alone."""
-    return re.compile(rf"(?<=[^，,；;]{{4}})[，,；;]\s*|[：:]\s*|{words.source('demo.joins')}", re.IGNORECASE)
-
-
-CONFIDENCE = 0.8
 MAX_SUMMARY_CHARS = 1500
-
-_ROUNDS = re.compile(r'^\[\{"round".*\]\s*\Z', re.DOTALL | re.MULTILINE)
-_PLACEHOLDER = re.compile(r"\[(?:pasted|piped|file) [\d,]+ characters\]")
 
 
 class DemoAgent:
-    """Finds what is stated in the first person, and quotes it."""
+    """Notes what is stated in the first person, verifies it by a few patterns, and cuts summaries."""
 
     provider = "demo"
     model = "demo"
@@ -111,40 +28,22 @@ class DemoAgent:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
         material = request.messages[-1].content
-        if request.json_object:
-            yield TextDelta(_answer_to(material))
-        else:
-            yield TextDelta(summary_of(material))
+        yield TextDelta(answer_to(material) if request.json_object else summary_of(material))
         yield Completed(Finish.STOP)
 
     async def aclose(self) -> None:
         return None
 
 
-def _answer_to(material: str) -> str:
-    """What is asked shows in the material."""
-    asked = (
-        episodes.confirms,
-        acts.verifies,
-        verifier.answers_to,
-        _of_acts,
-        episodes.answers_to,
-        knowledge.answers_to,
-        guides.confirms,
-        guides.answers_to,
-    )
-    return next(filter(None, (answers(material) for answers in asked)), None) or facts_in(material)
-
-
-def _of_acts(material: str) -> str | None:
-    """What acts show, and what the queries among them state."""
-    return acts.answers_to(material, lambda query: [(each["content"], each["quote"]) for each in _facts(query)])
-
-
-def facts_in(material: str) -> str:
-    """The facts of the rounds in an extraction's material, as the memory agent's JSON."""
-    facts = [fact for text in _user_texts(material) for fact in _facts(text)]
-    return json.dumps({"facts": facts}, ensure_ascii=False)
+def answer_to(material: str) -> str:
+    """The memory agent's JSON; what is asked shows in the names of the material's JSON object, or it is a chat."""
+    try:
+        asked = json.loads(material)
+    except ValueError:
+        asked = None
+    answers = _ANSWERS.get(frozenset(asked)) if isinstance(asked, dict) else None
+    answer = demo_learner.learnt_from_chat(material) if answers is None else answers(asked)
+    return json.dumps(answer, ensure_ascii=False)
 
 
 def summary_of(material: str) -> str:
@@ -156,20 +55,121 @@ def summary_of(material: str) -> str:
     return compress("\n".join(said[-40:]), MAX_SUMMARY_CHARS) or "-"
 
 
-def _user_texts(material: str) -> Iterator[str]:
-    found = _ROUNDS.search(material)
-    if found is None:
-        return
-    for row in json.loads(found[0]):
-        yield _PLACEHOLDER.sub("\n", str(row.get("user", "")))
+NOT_SAID = "no words that say it"
+MIN_DAYS = 3
+
+_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
+_ASKED = re.compile(r"[?？]\s*\Z|(?:吗|呢)[。.]?\s*\Z")
+_SUPPOSED = re.compile(
+    r"\b(?:if|suppose|imagine|pretend|let's say|wouldn't say|role-?play|maybe|perhaps|probably|I guess)\b"
+    r"|如果|假如|要是|假设|扮演|也许|大概",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(r"\bused to\b|\bno longer\b|以前|曾经|过去|不再", re.IGNORECASE)
+_CHANGED = re.compile(r"\b(?:now|moved|switched|from now on)\b|现在|改|换|搬", re.IGNORECASE)
+_WORD = re.compile(r"[A-Za-z0-9_.'-]+|[^\W\dA-Za-z_]")
 
 
-def _facts(text: str) -> Iterator[Mapping[str, Any]]:
-    for content, quote in statements_in(text):
-        yield {
-            "content": content,
-            "type": remembered_type(quote).value,
-            "tags": [],
-            "confidence": CONFIDENCE,
-            "quote": quote,
-        }
+def _verified(fact: Json, says_so: bool, quote: str = "", why: str = "", known: Json | None = None) -> Json:
+    return {"fact": fact["fact"], "words": quote, "why": why, "says_so": says_so, "known": known}
+
+
+def _verified_statements(asked: Json) -> Json:
+    """Whether the user states what was noted; of an episode, whether it stands in what they say word for word."""
+    noted = [_noted_episode().fullmatch(str(each["says"])) for each in asked["facts"]]
+    if not all(noted):
+        return {"answers": [_verified_fact(fact, asked) for fact in asked["facts"]]}
+    told = [part for each in asked["messages"] for part in demo_learner.parts_of(str(each["typed"]))]
+    said = [(fact, found["said"]) for fact, found in zip(asked["facts"], noted, strict=True) if found]
+    return {
+        "answers": [
+            _verified(fact, True, quote, "stated") if quote in told else _verified(fact, False, why=NOT_SAID)
+            for fact, quote in said
+        ]
+    }
+
+
+@cache
+def _noted_episode() -> re.Pattern[str]:
+    """A statement about an episode, in any language; `said` is what was noted."""
+    shapes = []
+    for language in words.languages():
+        on = re.escape(words.text("work.noted", "on", language)).replace(re.escape("{}"), ".*?")
+        point = words.text("work.joins", "point", language).format("")
+        ends = [words.text("work.noted", key, language).format(point) for key in ("success", "partial", "failed")]
+        leads = [words.text("work.noted", key, language).format("") for key in ("work", "step", "target")]
+        shapes.append(f"{on} (?:{'|'.join(map(re.escape, (*leads, *ends)))})")
+    return re.compile(f"(?:{'|'.join(shapes)})(?P<said>.*)")
+
+
+def _verified_fact(fact: Json, asked: Json) -> Json:
+    says, quote = str(fact["says"]), str(fact["quote"])
+    texts = [str(each["typed"]) for each in asked["messages"] if not fact["rounds"] or each["round"] in fact["rounds"]]
+    known = _relation(says, quote, asked["known"])
+    why = next(_doubts(says, quote, texts), "")
+    return _verified(fact, False, why=why, known=known) if why else _verified(fact, True, quote, "stated", known)
+
+
+def _doubts(says: str, quote: str, texts: Sequence[str]) -> Iterator[str]:
+    """Why the quote does not state it, where it does not."""
+    if not quote.strip() or not any(folded(quote) in folded(text) for text in texts):
+        yield NOT_SAID
+    if any(_SUPPOSED.search(text) for text in texts):
+        yield "supposed"
+    sentences = [match[0] for text in texts for match in _SENTENCE.finditer(text)]
+    if any(_ASKED.search(sentence) and _fills(quote, sentence) for sentence in sentences):
+        yield "asked"
+    if _BEFORE.search(quote) and not _BEFORE.search(says):
+        yield "not now"
+
+
+def _fills(quote: str, sentence: str) -> bool:
+    """Whether a quote is most of a sentence, so that what is asked is asked about it."""
+    return folded(quote) in folded(sentence) and 3 * len(folded(quote)) >= 2 * len(folded(sentence))
+
+
+def _relation(says: str, quote: str, known: Sequence[Json]) -> Json | None:
+    """A known note in the same words, or one that begins alike and ends otherwise where the user tells of a change."""
+    for note in known:
+        if folded(says) == folded(str(note["text"])):
+            return {"id": note["id"], "relation": "same"}
+    for note in known if _CHANGED.search(quote) else ():
+        if _begins_alike(says, str(note["text"])):
+            return {"id": note["id"], "relation": "replaces"}
+    return None
+
+
+def _begins_alike(one: str, other: str) -> bool:
+    """Whether two notes are the same but for one word, or one Latin word among Chinese ones."""
+    ours, theirs = _WORD.findall(one), _WORD.findall(other)
+    differ = [mine != yours for mine, yours in zip(ours, theirs, strict=False)]
+    return len(ours) == len(theirs) > 2 and sum(differ) == 1
+
+
+def _verified_preferences(asked: Json) -> Json:
+    """Whether acts of three days speak for the shape that each candidate names, and at most half as many against it."""
+    answers = []
+    for fact in asked["facts"]:
+        named = demo_learner.preference_named(str(fact["says"]))
+        speaks = [demo_learner.speaks_for(act, *named) if named else 0 for act in asked["acts"]]
+        days = {act["day"] for act, each in zip(asked["acts"], speaks, strict=True) if each > 0}
+        answers.append(_verified(fact, len(days) >= MIN_DAYS and speaks.count(1) >= 2 * speaks.count(-1)))
+    return {"answers": answers}
+
+
+def _verified_guide(asked: Json) -> Json:
+    """True of what the demo writes, and of no other sentences."""
+    is_own = demo_learner.own_guides().fullmatch(" ".join(each["says"] for each in asked["facts"])) is not None
+    why = "usage" if is_own else "not of the demo's own sentences"
+    return {"answers": [_verified(each, is_own, why=why) for each in asked["facts"]]}
+
+
+_ANSWERS: Mapping[frozenset[str], Callable[[Json], Json]] = {
+    frozenset({"messages", "facts", "known"}): _verified_statements,
+    frozenset({"acts", "said", "facts"}): _verified_preferences,
+    frozenset({"tool", "parameters", "inputs", "facts", "known"}): _verified_guide,
+    frozenset({"known", "acts"}): demo_learner.preferences,
+    frozenset({"target", "known", "earlier", "episodes"}): demo_learner.knowledge,
+    frozenset({"tool", "known", "figures", "calls"}): demo_learner.guide,
+}
+"""By the names in the material."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncGenerator, Mapping
 from datetime import datetime
 
 from msgspec import Struct
 
 from orca_core import words
-from orca_core.demo.demo_model import look_up, look_up_of, recalled
+from orca_core.demo.demo_model import PIECE, look_up, look_up_of, recalled
 from orca_core.model.llm import ChatRequest, Completed, Finish, ModelEvent, TextDelta, ToolsCalled, Usage
 from orca_core.model.memories import MemoryType, NewMemory
 from orca_core.model.operations import Actor, OperationHeader
@@ -19,7 +18,6 @@ from orca_core.rules.text.spelling import Language, language_of
 from orca_core.rules.text.token_count import estimate_messages
 
 PAUSE_S = 0.02
-_PIECE = re.compile(r"\s*\S{1,12}")
 
 
 class StoryMemory(Struct, frozen=True):
@@ -136,7 +134,7 @@ class StoryModel:
             yield Completed(Finish.STOP, Usage(spent, len(call.arguments) // 3, cached_tokens=spent * 3 // 4))
             return
         answer = "\n\n".join(filter(None, (recalled(request), story.more))) if told is None else told.answer
-        for piece in _PIECE.findall(answer):
+        for piece in PIECE.findall(answer):
             await asyncio.sleep(self._pause_s)
             yield TextDelta(piece)
         yield Completed(Finish.STOP, Usage(spent, len(answer) // 3, cached_tokens=spent * 3 // 4))

@@ -1,4 +1,4 @@
-"""The demo is honest: it uses what was injected, and says what it is."""
+"""The demo is honest: it uses what was injected, and says what it is; the story that it plays."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.demo.demo_model import DemoModel, answer_to, look_up, telling_words
+from orca_core.demo.demo_story import STORIES, StoryModel, questions
 from orca_core.model.llm import ChatMessage, ChatRequest, Completed, TextDelta, Tool, ToolCall, ToolsCalled
 
 ROWS = """[{"id": "m7", "type": "fact", "date": "", "text": "用户用 neovim"},
@@ -25,18 +26,13 @@ def asked(message: str, system: str = "You are Orca.") -> ChatRequest:
     ("message", "said"),
     [
         (f"{BLOCK}\n\n我用什么编辑器？", "用户用 neovim [m7]"),
-        (f"{BLOCK}\n\nneovim 怎么配置 LSP？", "用户用 neovim [m7]"),
         (f"{BLOCK}\n\n今天天气如何，适合出门跑步吗？", "还什么都没记住"),
         (f"{BLOCK}\n\ndocker 报错：端口被占用", "真正的模型"),
-        ("记住：我用 neovim", "已经记下了"),
         ("remember: I use vim", "remembered now"),
         ("记住密码功能怎么实现？", "还什么都没记住"),
-        ("我用什么编辑器？", "还什么都没记住"),
         ("what editor do I use?", "I remember nothing"),
         ("Why does my docker build fail with exit code 137?", "takes a real model"),
         ("你好", "试着对我说"),
-        ("hi", 'Try "remember'),
-        ("```orca-memory\nbroken\n```\n\nhi", 'Try "remember'),
         ('```orca-memory\n{"id": 1}\n```\n\nhi', 'Try "remember'),
         ('```orca-memory\n[1, {"id": 7, "text": "x"}, {"id": "m1"}]\n```\n\nwhat do you know about me?', "I remember nothing"),
         ("", 'Try "remember'),
@@ -141,22 +137,12 @@ def may_look(message: str, *more: ChatMessage) -> ChatRequest:
     return ChatRequest((*asked(message).messages, *more), tools=(RECALL,))
 
 
-async def streamed(request: ChatRequest) -> list[object]:
-    async def at_once(_seconds: float) -> None:
-        return None
-
-    return [event async for event in DemoModel(at_once).stream(request)]
-
-
 @pytest.mark.parametrize(
     ("message", "query"),
     [
         ("Which port does postgres listen on?", "port postgres listen"),
         ("postgres 监听哪个端口？", "postgres 监听 端口"),
         (f"{BLOCK}\n\nwhat do we deploy with?", "deploy"),
-        ("How do I deploy the C++ app?", "deploy C++ app"),
-        ("预发布服务器叫什么名字？", "预发布服务器叫 名字"),
-        ("上次 nginx 的 502 是怎么修好的？", "上次 nginx 502 修好"),
         ("do you remember what my cat is called?", "cat called"),
     ],
 )
@@ -170,12 +156,8 @@ def test_the_demo_looks_up_what_its_block_does_not_answer(message: str, query: s
     "message",
     [
         f"{BLOCK}\n\n我用什么编辑器？",
-        f"{BLOCK}\n\nneovim 怎么配置 LSP？",
-        "记住：我用 neovim",
         "remember: I use vim",
         "你好",
-        "hi",
-        "你好吗？",
         "what do you know about me?",
         "",
     ],
@@ -186,23 +168,6 @@ def test_the_demo_does_not_look_where_the_block_answers_or_nothing_is_asked(mess
 
 def test_without_the_tool_the_demo_answers_at_once() -> None:
     assert look_up(asked("Which port does postgres listen on?")) is None
-
-
-async def test_what_the_demo_looked_up_answers_and_is_cited() -> None:
-    question = "Which port does postgres listen on?"
-    called, last = await streamed(may_look(question))
-    assert isinstance(called, ToolsCalled)
-    assert isinstance(last, Completed)
-    (call,) = called.calls
-    said = ChatMessage("assistant", "", (call,))
-    told = may_look(question, said, ChatMessage("tool", FOUND, call=call))
-
-    *deltas, last = await streamed(told)
-
-    assert isinstance(last, Completed)
-    text = "".join(each.text for each in deltas if isinstance(each, TextDelta))
-    assert text.startswith("From what I remember: postgres listens on port 5433 [m2].")
-    assert "This is the built-in demo" in text
 
 
 def test_what_the_block_holds_and_a_look_up_brings_again_is_said_once() -> None:
@@ -221,3 +186,33 @@ def test_of_what_the_look_up_found_nothing_may_answer() -> None:
 @given(st.text(max_size=60))
 def test_the_words_that_tell_stand_in_the_question(question: str) -> None:
     assert all(word in question for word in telling_words(question).split())
+
+
+def test_a_language_without_a_story_hears_the_english_one() -> None:
+    assert questions("de") == questions("en") != questions("zh")
+
+
+async def told(request: ChatRequest) -> tuple[str, list[ToolCall]]:
+    """What the story answers, and what it looks up."""
+    events = [event async for event in StoryModel(pause_s=0.0).stream(request)]
+    text = "".join(each.text for each in events if isinstance(each, TextDelta))
+    return text, [call for each in events if isinstance(each, ToolsCalled) for call in each.calls]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_the_story_shows_that_the_model_looks_something_up(language: str) -> None:
+    [each] = [each for each in STORIES[language].rounds if each.query]
+    question = ChatMessage("user", each.question)
+
+    _, [call] = await told(ChatRequest((question,), tools=(RECALL,)))
+    answer, calls = await told(ChatRequest((question, ChatMessage("tool", "nothing", call=call)), tools=(RECALL,)))
+
+    assert each.question in STORIES[language].more
+    assert each.query in call.arguments
+    assert (answer, calls) == (each.answer, [])
+
+
+async def test_behind_its_end_the_story_answers_from_what_was_done_in_it() -> None:
+    answer, _ = await told(asked(f"{WORK_BLOCK}\n\nhow did we fix the 502?"))
+    assert answer.startswith("From earlier work — It worked: nginx gives 502 → raised the timeout [e3]")
+    assert answer.endswith(STORIES["en"].more)

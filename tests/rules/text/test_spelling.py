@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from orca_core import words
-from orca_core.demo.demo_agent import statements_in
+from orca_core.demo.demo_learner import statements_in
 from orca_core.model.llm import Span
 from orca_core.rules.learning import quotes
 from orca_core.rules.requests import recall_questions, remember_requests

@@ -14,6 +14,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from orca_core.evaluation.scoring import Corpus, Document, Question
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import Memory, State
@@ -32,8 +34,6 @@ LEFT_OUT = frozenset({"adversarial"})
 """Categories whose questions have no answer in their documents, so that nothing that is found is right."""
 UNNAMED_SPEAKERS = frozenset({"", "exchange", "用户"})
 """Speakers who are no name: their texts hold who speaks, or it is the user."""
-NOON = timedelta(hours=12)
-"""A day is kept at noon, so that it is the same day in every time zone."""
 
 
 def corpus(name: str, documents: tuple[str, str], questions: tuple[str, str]) -> Corpus:
@@ -47,51 +47,29 @@ def corpus(name: str, documents: tuple[str, str], questions: tuple[str, str]) ->
 
 
 def _documents(path: str, text: str) -> Iterator[Document]:
-    seen: set[str] = set()
     sessions: Counter[tuple[str, str]] = Counter()
-    for line, row in _rows(path, text):
-        values = _Values(path, line, row)
-        identity, conversation = values.text("id"), values.text("conversation")
-        values.once(identity, seen)
-        session = values.text("session", "")
+    for line in _lines(path, text):
+        conversation, session = line.text("conversation"), line.text("session", "")
         sessions[conversation, session] += 1
-        order = sessions[conversation, session]
-        said = spoken_text(values.text("text"), values.text("speaker", ""))
+        said = spoken_text(line.text("text"), line.text("speaker", ""))
         if len(clean_memory(said)) < MEMORY_LIMITS[0]:
-            raise InvalidInput(
-                template="{path}: line {line}: nothing that can be kept is left of the text", path=path, line=line
-            )
-        at = day_of(values.text("date", ""))
-        yield Document(identity, conversation, session or None, order, said, at)
+            raise line.wrong("{path}: line {line}: nothing that can be kept is left of the text")
+        order, at = sessions[conversation, session], day_of(line.text("date", ""))
+        yield Document(line.id, conversation, session or None, order, said, at)
 
 
 def _questions(path: str, text: str, conversation_of: Mapping[str, str]) -> Iterator[Question]:
     known = set(conversation_of.values())
-    seen: set[str] = set()
-    for line, row in _rows(path, text):
-        values = _Values(path, line, row)
-        conversation = values.text("conversation")
+    for line in _lines(path, text):
+        conversation = line.text("conversation")
         if conversation not in known:
-            raise InvalidInput(
-                template="{path}: line {line}: no document is of the conversation {id}",
-                path=path,
-                line=line,
-                id=conversation,
-            )
-        question = Question(
-            id=values.once(values.text("id"), seen),
-            conversation=conversation,
-            text=values.text("text"),
-            category=values.text("category", "all"),
-            language=values.text("lang", "all"),
-            relevant=tuple(dict.fromkeys(values.texts("relevant"))),
-        )
-        for each in question.relevant:
+            raise line.wrong("{path}: line {line}: no document is of the conversation {id}", id=conversation)
+        relevant = tuple(dict.fromkeys(line.ids("relevant")))
+        for each in relevant:
             if conversation_of.get(each) != conversation:
-                raise InvalidInput(
-                    template="{path}: line {line}: the conversation has no document {id}", path=path, line=line, id=each
-                )
-        yield question
+                raise line.wrong("{path}: line {line}: the conversation has no document {id}", id=each)
+        category, language = line.text("category", "all"), line.text("lang", "all")
+        yield Question(line.id, conversation, line.text("text"), category, language, relevant)
 
 
 def spoken_text(text: str, speaker: str) -> str:
@@ -100,63 +78,66 @@ def spoken_text(text: str, speaker: str) -> str:
 
 
 def day_of(date: str) -> datetime | None:
-    """The day of a date in any spelling that Orca reads; None where there is none."""
+    """The day of a date in any spelling that Orca reads, at noon, so that it is the same day in every time zone; None
+    where there is none."""
     for found in dates_in(date):
         if found.year is not None:
             try:
-                return datetime(found.year, found.month, found.day or 1, tzinfo=UTC) + NOON
+                return datetime(found.year, found.month, found.day or 1, 12, tzinfo=UTC)
             except ValueError:  # the 30th of February
                 return None
     return None
 
 
-class _Values:
+class _Line(Struct, frozen=True):
     """The values of one line, checked as they are taken."""
 
-    def __init__(self, path: str, line: int, row: Mapping[str, Any]) -> None:
-        self._path = path
-        self._line = line
-        self._row = row
+    path: str
+    number: int
+    row: Mapping[str, Any]
+
+    @property
+    def id(self) -> str:
+        return self.text("id")
 
     def text(self, key: str, otherwise: str | None = None) -> str:
-        """A text; without `otherwise` one that says something."""
-        value = self._row.get(key)
+        """A text; without `otherwise` one that says something. Raises InvalidInput."""
+        value = self.row.get(key)
         if value is None and otherwise is not None:
             return otherwise
         if not isinstance(value, str) or (otherwise is None and not value.strip()):
-            raise InvalidInput(template="{path}: line {line}: {key} has to be a text", **self._place(key))
+            raise self.wrong("{path}: line {line}: {key} has to be a text", key=key)
         return value
 
-    def texts(self, key: str) -> list[str]:
-        """A list of texts that is not empty."""
-        value = self._row.get(key)
+    def ids(self, key: str) -> list[str]:
+        """A list of texts that is not empty. Raises InvalidInput."""
+        value = self.row.get(key)
         if not isinstance(value, list) or not value or not all(isinstance(each, str) for each in value):
-            raise InvalidInput(template="{path}: line {line}: {key} has to be a list of ids", **self._place(key))
+            raise self.wrong("{path}: line {line}: {key} has to be a list of ids", key=key)
         return value
 
-    def once(self, identity: str, seen: set[str]) -> str:
-        """An id that no line before has."""
-        if identity in seen:
-            template = "{path}: line {line}: the id {id} stands here a second time"
-            raise InvalidInput(template=template, path=self._path, line=self._line, id=identity)
-        seen.add(identity)
-        return identity
-
-    def _place(self, key: str) -> dict[str, Any]:
-        return {"path": self._path, "line": self._line, "key": key}
+    def wrong(self, template: str, **fields: str) -> InvalidInput:
+        return InvalidInput(template=template, path=self.path, line=self.number, **fields)
 
 
-def _rows(path: str, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """The lines that hold something, by their numbers. A text may hold any other character that ends a line."""
-    for line, written in enumerate(text.split("\n"), 1):
-        if written.strip():
-            try:
-                row = json.loads(written)
-            except ValueError:
-                row = None
-            if not isinstance(row, dict):
-                raise InvalidInput(template="{path}: line {line}: no JSON object", path=path, line=line)
-            yield line, row
+def _lines(path: str, text: str) -> Iterator[_Line]:
+    """The lines that hold something, each with an id of its own. A text may hold any other character that ends a
+    line. Raises InvalidInput."""
+    seen: set[str] = set()
+    for number, written in enumerate(text.split("\n"), 1):
+        if not written.strip():
+            continue
+        try:
+            row = json.loads(written)
+        except ValueError:
+            row = None
+        line = _Line(path, number, row if isinstance(row, dict) else {})
+        if not isinstance(row, dict):
+            raise line.wrong("{path}: line {line}: no JSON object")
+        if line.id in seen:
+            raise line.wrong("{path}: line {line}: the id {id} stands here a second time", id=line.id)
+        seen.add(line.id)
+        yield line
 
 
 def dated(documents: Sequence[Document], now: datetime) -> list[datetime]:
@@ -273,22 +254,13 @@ def without(text: str, quote: str) -> str:
     return text
 
 
-class OwnMemories:
-    """The live memories of a scope, with the rounds that they came from."""
-
-    def __init__(self, memories: MemoryStore, dialogues: SessionStore) -> None:
-        self._memories = memories
-        self._dialogues = dialogues
-
-    async def corpus(self) -> Corpus:
-        """The questions, and what is not asked for."""
-        live = MemoryQuery(StatusCriteria((State.LIVE,)), sort=MemorySort.ID)
-        memories = (await self._memories.page(live)).memories
-        there = {session.id for session in await self._dialogues.sessions()}
-        wanted = {key for memory in memories for key in keys_of(memory)}
-        rounds: dict[RoundKey, Round] = {}
-        for session in sorted({session for session, _number in wanted} & there):
-            for each in await self._dialogues.rounds(session):
-                if (session, each.number) in wanted:
-                    rounds[session, each.number] = each
-        return own_corpus(memories, rounds)
+async def own_questions(memories: MemoryStore, sessions: SessionStore) -> Corpus:
+    """The questions about the live memories of a scope, and what is not asked for."""
+    live = (await memories.page(MemoryQuery(StatusCriteria((State.LIVE,)), sort=MemorySort.ID))).memories
+    there = {session.id for session in await sessions.sessions()}
+    wanted = {key for memory in live for key in keys_of(memory)}
+    rounds: dict[RoundKey, Round] = {}
+    for session in sorted({session for session, _number in wanted} & there):
+        found = await sessions.rounds(session)
+        rounds |= {(session, each.number): each for each in found if (session, each.number) in wanted}
+    return own_corpus(live, rounds)

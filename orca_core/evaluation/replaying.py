@@ -3,7 +3,7 @@ come of it. A turn counts only where the configured settings give what its recei
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -171,61 +171,49 @@ def replay(
 ) -> Replay:
     """All turns, oldest first."""
     actual, wanted = PastWeights(configured), PastWeights(changed)
-    changes: list[TurnChange] = []
-    before, after = Injected(0, 0), Injected(0, 0)
-    not_reproduced = without_text = 0
-    open_turns: list[PastTurn] = []
+    replayed: list[tuple[PastTurn, Outcome]] = []
+    without_text = 0
     for turn in turns:
-        receipt = turn.receipt
-        stood = frozenset(each.ref for each in receipt.injection.injected)
-        other = None
-        if not all(each.content for each in receipt.injection.injected):
+        stood = frozenset(each.ref for each in turn.receipt.injection.injected)
+        would_stand = stood - wanted.archived
+        if not all(each.content for each in turn.receipt.injection.injected):
             without_text += 1
-        elif _outcome(turn, configured, configured, (), header_of).refs != stood:
-            not_reproduced += 1
-        else:
+        elif _outcome(turn, configured, configured, frozenset(), header_of).refs == stood:
             other = _outcome(turn, configured, changed, wanted.archived, header_of)
-            open_turns += [turn] if other.is_open else []
-            before = _plus(before, receipt.injection.injected, receipt.injection.tokens)
-            after = _plus(after, other.items, other.tokens)
-            changes += _changes(turn, other)
-        actual.take(receipt, stood)
-        wanted.take(receipt, stood - wanted.archived if other is None else other.refs)
-    weights, unlike = _weights(actual, wanted)
+            replayed.append((turn, other))
+            would_stand = other.refs
+        actual.take(turn.receipt, stood)
+        wanted.take(turn.receipt, would_stand)
+    injections = [turn.receipt.injection for turn, _ in replayed]
     return Replay(
         turns=len(turns),
-        not_reproduced=not_reproduced,
+        not_reproduced=len(turns) - len(replayed) - without_text,
         without_text=without_text,
-        open=tuple(open_turns),
-        before=before,
-        after=after,
-        changes=tuple(changes),
-        weights=weights,
-        weights_not_reproduced=unlike,
+        open=tuple(turn for turn, other in replayed if other.is_open),
+        before=Injected(sum(len(each.injected) for each in injections), sum(each.tokens for each in injections)),
+        after=Injected(sum(len(other.items) for _, other in replayed), sum(other.tokens for _, other in replayed)),
+        changes=tuple(change for turn, other in replayed if (change := _change(turn, other)) is not None),
+        weights=_weight_changes(actual, wanted),
+        weights_not_reproduced=sum(not each.is_reproduced for each in actual.memories.values()),
     )
 
 
 def _outcome(
-    turn: PastTurn, configured: MemorySettings, memory: MemorySettings, gone: Iterable[Ref], header_of: HeaderOf
+    turn: PastTurn, configured: MemorySettings, memory: MemorySettings, gone: frozenset[Ref], header_of: HeaderOf
 ) -> Outcome:
     """What the turn gets under `memory`, where it was carried out as `configured`."""
-    receipt, inject = turn.receipt, memory.inject
-    choice = chosen(
-        receipt,
-        _plan(turn, configured),
-        _plan(turn, memory),
-        repeat_visible=inject.repeat_visible,
-        gone=frozenset(gone),
-    )
+    carried_out, plan = _plan(turn, configured), _plan(turn, memory)
+    choice = chosen(turn.receipt, carried_out, plan, repeat_visible=memory.inject.repeat_visible, gone=gone)
     header = header_of(turn.text)
 
     def cost_of_block(items: Sequence[Item]) -> int:
         return token_count.estimate(prompt_assembly.block(items, header))
 
-    prompt_tokens = receipt.injection.prompt_tokens - receipt.injection.tokens
+    was = turn.receipt.injection
+    budget = prompt_assembly.budget_tokens(was.prompt_tokens - was.tokens, memory.inject)
     switches = {TASK: memory.tasks.enabled, GUIDE: memory.tools.enabled}
     items = [each for each in choice.items if switches.get(each.ref.kind, True)]
-    kept = prompt_assembly.fill(items, prompt_assembly.budget_tokens(prompt_tokens, inject), cost_of_block).kept
+    kept = prompt_assembly.fill(items, budget, cost_of_block).kept
     is_open = choice.is_open or any(each.ref in choice.guessed for each in kept)
     return Outcome(kept, cost_of_block(kept), is_open)
 
@@ -237,61 +225,46 @@ def _plan(turn: PastTurn, memory: MemorySettings) -> RecallPlan:
     )
 
 
-def _changes(turn: PastTurn, other: Outcome) -> Iterator[TurnChange]:
+def _change(turn: PastTurn, other: Outcome) -> TurnChange | None:
     stood = turn.receipt.injection.injected
     refs = {each.ref for each in stood}
     gained = tuple(each for each in other.items if each.ref not in refs)
     lost = tuple(each for each in stood if each.ref not in other.refs)
-    if gained or lost:
-        yield TurnChange(turn, gained, lost, other.is_open)
+    return TurnChange(turn, gained, lost, other.is_open) if gained or lost else None
 
 
-def _plus(sum_of: Injected, items: Sequence[Item], block_tokens: int) -> Injected:
-    return Injected(sum_of.memories + len(items), sum_of.tokens + block_tokens)
-
-
-def _weights(actual: PastWeights, wanted: PastWeights) -> tuple[tuple[WeightChange, ...], int]:
-    """The memories that end with another weight, and how many moved otherwise than the configured settings say."""
-    changes, unlike = [], 0
+def _weight_changes(actual: PastWeights, wanted: PastWeights) -> tuple[WeightChange, ...]:
+    """The memories that end with another weight, of those that the configured settings moved as they did move."""
+    changes = []
     for ref, stood in actual.memories.items():
-        if not stood.is_reproduced:
-            unlike += 1
-            continue
         other = wanted.memories[ref]
-        if (stood.weight, stood.is_archived) != (other.weight, other.is_archived):
+        if stood.is_reproduced and (stood.weight, stood.is_archived) != (other.weight, other.is_archived):
             archived = (stood.is_archived, other.is_archived)
             changes.append(WeightChange(ref, stood.content, stood.weight, other.weight, *archived))
-    changes.sort(key=lambda each: (-abs(each.after - each.before), each.ref))
-    return tuple(changes), unlike
+    return tuple(sorted(changes, key=lambda each: (-abs(each.after - each.before), each.ref)))
 
 
-class RulesReplay:
-    """The turns of a scope, under settings that are not the configured ones."""
+async def replay_turns(
+    sessions: SessionStore, receipts: ReceiptStore, configured: MemorySettings, changed: MemorySettings
+) -> Replay:
+    """The turns of a scope that have a receipt, under settings that are not the configured ones."""
 
-    def __init__(self, dialogues: SessionStore, receipts: ReceiptStore) -> None:
-        self._dialogues = dialogues
-        self._receipts = receipts
+    def header_of(text: str) -> str:
+        language = language_of(text)
+        header = render(f"memory_block.{language}")
+        return f"{header}\n{render(f'cite.{language}')}" if configured.references.cite else header
 
-    async def replay(self, configured: MemorySettings, changed: MemorySettings) -> Replay:
-        def header_of(text: str) -> str:
-            language = language_of(text)
-            header = render(f"memory_block.{language}")
-            return f"{header}\n{render(f'cite.{language}')}" if configured.references.cite else header
-
-        return replay(await self._turns(), configured, changed, header_of)
-
-    async def _turns(self) -> Sequence[PastTurn]:
-        """All turns that have a receipt, oldest first."""
-        turns: list[PastTurn] = []
-        for session in await self._dialogues.sessions():
-            rounds = await self._dialogues.rounds(session.id)
-            receipts = await self._receipts.receipts(session.id, [each.number for each in rounds])
-            answered = False
-            for each in rounds:
-                if each.number in receipts:
-                    turns.append(PastTurn(each.user, each.at, not answered, receipts[each.number]))
-                answered = answered or each.state is RoundState.DONE
-        return sorted(turns, key=lambda turn: (turn.at, turn.receipt.session_id, turn.receipt.round))
+    turns: list[PastTurn] = []
+    for session in await sessions.sessions():
+        rounds = await sessions.rounds(session.id)
+        receipt_of = await receipts.receipts(session.id, [each.number for each in rounds])
+        answered = False
+        for each in rounds:
+            if each.number in receipt_of:
+                turns.append(PastTurn(each.user, each.at, not answered, receipt_of[each.number]))
+            answered = answered or each.state is RoundState.DONE
+    turns.sort(key=lambda turn: (turn.at, turn.receipt.session_id, turn.receipt.round))
+    return replay(turns, configured, changed, header_of)
 
 
 REPLAYABLE = (
@@ -321,8 +294,7 @@ async def replay_rules(loaded: LoadedSettings, changes: Sequence[str], profile: 
     changed = loaded_from(changed_config(path, _read(changes)), path, loaded.home).settings
     stores = await open_own_stores(loaded, profile)
     try:
-        replaying = RulesReplay(stores.sessions, stores.receipts)
-        return await replaying.replay(loaded.settings.memory, changed.memory)
+        return await replay_turns(stores.sessions, stores.receipts, loaded.settings.memory, changed.memory)
     finally:
         await stores.housekeeping.aclose()
 
@@ -353,22 +325,20 @@ def _value(written: str) -> Any:
 
 def replay_json(replay: Replay) -> Json:
     """What stored turns would have got under other settings."""
+    weights = "ref:id content before after archived_before archived_after"
     return {
         **pick(replay, "turns replayed not_reproduced without_text"),
         "open": len(replay.open),
         **pick(replay, "before after"),
-        "changes": [_turn_change_json(each) for each in replay.changes],
-        "weights": [
-            pick(each, "ref:id content before after archived_before archived_after") for each in replay.weights
+        "changes": [
+            {
+                **pick(each.turn.receipt, "session_id round"),
+                "gained": [pick(item, "ref:id reason") for item in each.gained],
+                "lost": [pick(item, "ref:id reason") for item in each.lost],
+                "open": each.is_open,
+            }
+            for each in replay.changes
         ],
+        "weights": [pick(each, weights) for each in replay.weights],
         **pick(replay, "weights_not_reproduced"),
-    }
-
-
-def _turn_change_json(change: TurnChange) -> Json:
-    return {
-        **pick(change.turn.receipt, "session_id round"),
-        "gained": [pick(item, "ref:id reason") for item in change.gained],
-        "lost": [pick(item, "ref:id reason") for item in change.lost],
-        "open": change.is_open,
     }

@@ -5,61 +5,84 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from msgspec import Struct
-
 from orca_core.clock import ClockAt, SystemClock
 from orca_core.config.config_edit import changed_config
 from orca_core.config.config_file import DATABASE_NAME, FILE_NAME, LoadedSettings, database_path, loaded_from
 from orca_core.evaluation import question_sets, scoring
-from orca_core.evaluation.question_sets import OwnMemories, dated, sets_in
-from orca_core.evaluation.scoring import (
-    Asked,
-    Corpus,
-    Document,
-    Measured,
-    Question,
-    RetrievalReport,
-    StoreMeasured,
-    turned,
-)
+from orca_core.evaluation.scoring import Asked, Corpus, Document, Measured, Question, RetrievalReport, StoreMeasured
 from orca_core.jobs.indexing import Embedding
 from orca_core.model.errors import InvalidInput
-from orca_core.model.llm import Clock, Embedder
+from orca_core.model.llm import Embedder
 from orca_core.model.memories import NewMemory, Origin, OriginKind
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Level
 from orca_core.open import make_uncached_embedder, open_trial_orca
 from orca_core.operations.memories import MemoryStore
-from orca_core.operations.stores import Stores
+from orca_core.orca import Orca
 from orca_core.rules.memory import memory_upkeep
 from orca_core.rules.retrieval.ranking import is_refusal
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, cut
-from orca_core.services.shared.search import MemorySearch
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, EmbeddingSettings, Settings
 
+PROBE = "Orca"
+"""Each embedder embeds it before the first store is filled, so that one that can't be asked is told of at once."""
+AT_ONCE = 500
+"""How many documents are written in one transaction. Chosen by hand."""
+OpenTrial = Callable[[datetime], AbstractAsyncContextManager[Orca]]
+"""Opens a throw-away Orca whose time of day stands still."""
 
-class Trial(Struct, frozen=True):
-    """One such store, with the search that chats use."""
 
-    stores: Stores
-    search: MemorySearch
-    embedding: Embedding
-
-
-OpenTrial = Callable[[datetime], AbstractAsyncContextManager[Trial]]
-"""Opens one whose time of day stands still: empty, or a copy of a person's own."""
+async def evaluate_retrieval(
+    loaded: LoadedSettings,
+    environ: Mapping[str, str],
+    folder: Path | None,
+    compared: Sequence[str] = (),
+    profile: str | None = None,
+) -> AsyncGenerator[StoreMeasured | RetrievalReport, None]:
+    """Each store as it is done, and at last the figures: of the set in a folder, of the sets in its folders, or without
+    one of the own memories, with the configured embedder and those to be `compared`. Raises OrcaError; EmbeddingError
+    where a text has no vector."""
+    sets = None if folder is None else await asyncio.to_thread(question_sets.sets_in, folder)
+    scope = memory_upkeep.checked_profile(profile or loaded.settings.profile)
+    own = _own_database(loaded) if sets is None else None
+    measured: dict[str, Measured] = {}
+    async with AsyncExitStack() as ends:
+        room = Path(ends.enter_context(TemporaryDirectory(prefix="orca-eval-")))
+        trials: dict[str, OpenTrial] = {}
+        for settings in _each_once((loaded.settings, *(_with_embedder(loaded, each) for each in compared))):
+            embedder = make_uncached_embedder(settings, environ)
+            ends.push_async_callback(embedder.aclose)
+            await embedder.embed([PROBE])
+            name = name_of(settings.embedding)
+            trials[name] = partial(_trial, settings, environ, room, embedder, scope=scope, copy_of=own)
+        for name, open_trial in trials.items():
+            if sets is None:
+                measured[name] = await _of_own(open_trial)
+                continue
+            asked: dict[str, list[Asked]] = {corpus.name: [] for corpus in sets}
+            stores = [(corpus, *store) for corpus in sets for store in _stores(corpus)]
+            for done, (corpus, conversation, documents, questions) in enumerate(stores, 1):
+                asked[corpus.name] += await _of_store(open_trial, documents, questions)
+                counts = (len(documents), len(questions), done, len(stores))
+                yield StoreMeasured(name, corpus.name, conversation, *counts)
+            left_out = sum((Counter(corpus.left_out) for corpus in sets), Counter[str]())
+            measured[name] = scoring.of_sets(asked, left_out)
+    first, *others = measured
+    against = measured[first].asked
+    yield RetrievalReport(measured, {name: scoring.turned(against, measured[name].asked) for name in others})
 
 
 @asynccontextmanager
-async def open_trial(
+async def _trial(
     settings: Settings,
     environ: Mapping[str, str],
     folder: Path,
@@ -68,77 +91,50 @@ async def open_trial(
     *,
     scope: str,
     copy_of: Path | None = None,
-) -> AsyncIterator[Trial]:
-    """A throw-away store in this folder, empty or with what another database holds, put together as an Orca is, at a
-    time of day that stands still. The embedder stays open. Raises StorageError."""
+) -> AsyncIterator[Orca]:
+    """Orca on a throw-away store, empty or with what another database holds, at a time of day that stands
+    still. The embedder stays open. Raises StorageError."""
     with TemporaryDirectory(dir=folder) as name:
         path = Path(name) / DATABASE_NAME
         orca = await open_trial_orca(settings, environ, path, embedder, ClockAt(at), scope=scope, copy_of=copy_of)
         try:
-            yield Trial(orca.stores, orca.search, Embedding(orca.stores.vectors, lambda: orca.embedder, orca.levels))
+            yield orca
         finally:
             await orca.aclose()
 
 
-AT_ONCE = 500
-"""How many documents are written in one transaction. Chosen by hand."""
+async def _of_own(open_trial: OpenTrial) -> Measured:
+    """A person's own memories, each asked for by what was typed in its round."""
+    async with open_trial(SystemClock().now()) as orca:
+        corpus = await question_sets.own_questions(orca.stores.memories, orca.stores.sessions)
+        asked = await _asked(orca, corpus.questions, {})
+    whole = [each for each in asked if each.question.category == question_sets.WHOLE]
+    return scoring.measured(whole, corpus.left_out, by_category_of=asked)
 
 
-class RetrievalEvaluation:
-    """Measures one embedder."""
+async def _of_store(
+    open_trial: OpenTrial, documents: Sequence[Document], questions: Sequence[Question]
+) -> Sequence[Asked]:
+    when = question_sets.dated(documents, SystemClock().now())
+    async with open_trial(max(when)) as orca:
+        return await _asked(orca, questions, await _keep(orca.stores.memories, documents, when))
 
-    def __init__(self, embedder: str, open_trial: OpenTrial, clock: Clock) -> None:
-        self._embedder = embedder
-        self._open_trial = open_trial
-        self._clock = clock
 
-    async def of_sets(self, corpora: Sequence[Corpus]) -> AsyncGenerator[StoreMeasured | Measured, None]:
-        """Each store as it is done, and at last the figures. Raises EmbeddingError where a text has no vector."""
-        stores = [(corpus, *store) for corpus in corpora for store in _stores(corpus)]
-        asked: dict[str, list[Asked]] = {corpus.name: [] for corpus in corpora}
-        left_out: dict[str, int] = {}
-        for corpus in corpora:
-            for why, count in corpus.left_out.items():
-                left_out[why] = left_out.get(why, 0) + count
-        for done, (corpus, conversation, documents, questions) in enumerate(stores, 1):
-            asked[corpus.name] += await self._store(documents, questions)
-            counts = (len(documents), len(questions), done, len(stores))
-            yield StoreMeasured(self._embedder, corpus.name, conversation, *counts)
-        if len(corpora) == 1:
-            yield scoring.measured(asked[corpora[0].name], left_out)
-        else:
-            yield scoring.together(asked, left_out)
-
-    async def of_own(self) -> Measured:
-        """A person's own memories, each asked for by what was typed in its round. Raises EmbeddingError."""
-        async with self._open_trial(self._clock.now()) as trial:
-            corpus = await OwnMemories(trial.stores.memories, trial.stores.sessions).corpus()
-            await trial.embedding.tend()
-            asked = [await self._ask(trial.search, each, {}) for each in corpus.questions]
-        whole = [each for each in asked if each.question.category == question_sets.WHOLE]
-        return scoring.measured(whole, corpus.left_out, by_category_of=asked)
-
-    async def _store(self, documents: Sequence[Document], questions: Sequence[Question]) -> list[Asked]:
-        when = dated(documents, self._clock.now())
-        async with self._open_trial(max(when)) as trial:
-            ids = await _keep(trial.stores.memories, documents, when)
-            await trial.embedding.tend()
-            return [await self._ask(trial.search, question, ids) for question in questions]
-
-    async def _ask(self, search: MemorySearch, question: Question, ids: Mapping[int, Sequence[str]]) -> Asked:
-        """`ids` are those of the documents that a memory stands for, where it is not itself what is looked for."""
-        started = self._clock.monotonic()
-        result = await search.find(question.text, scoring.DEPTH)
-        ms = (self._clock.monotonic() - started) * 1000
+async def _asked(orca: Orca, questions: Sequence[Question], ids: Mapping[int, Sequence[str]]) -> list[Asked]:
+    """The questions, once all is embedded. `ids` are those of the documents that a memory stands for, where it is not
+    itself what is looked for."""
+    await Embedding(orca.stores.vectors, lambda: orca.embedder, orca.levels).tend()
+    clock, asked = SystemClock(), []
+    for question in questions:
+        started = clock.monotonic()
+        result = await orca.search.find(question.text, scoring.DEPTH)
+        ms = (clock.monotonic() - started) * 1000
         found = [hit.memory.id for hit in result.hits]
         ranked = [document for each in found for document in ids.get(each, (str(each),))]
-        return Asked(
-            question,
-            scoring.score(ranked, question.relevant),
-            ms,
-            by_words_alone=result.level is not Level.FULL,
-            not_reranked=any(map(is_refusal, result.rules)),
-        )
+        scores = scoring.score(ranked, question.relevant)
+        by_words_alone, not_reranked = result.level is not Level.FULL, any(map(is_refusal, result.rules))
+        asked.append(Asked(question, scores, ms, by_words_alone=by_words_alone, not_reranked=not_reranked))
+    return asked
 
 
 def _stores(corpus: Corpus) -> list[tuple[str, list[Document], list[Question]]]:
@@ -151,12 +147,12 @@ def _stores(corpus: Corpus) -> list[tuple[str, list[Document], list[Question]]]:
     return [(name, documents, questions) for name, (documents, questions) in stores.items() if questions]
 
 
-async def _keep(imports: MemoryStore, documents: Sequence[Document], when: Sequence[datetime]) -> dict[int, list[str]]:
+async def _keep(memories: MemoryStore, documents: Sequence[Document], when: Sequence[datetime]) -> dict[int, list[str]]:
     """The ids of the documents by the number of the memory that each became: texts that repeat are one memory."""
     ids: dict[int, list[str]] = {}
     batch = [_new_memory(document, at) for document, at in zip(documents, when, strict=True)]
     for start in range(0, len(batch), AT_ONCE):
-        added = await imports.store_all(batch[start : start + AT_ONCE])
+        added = await memories.store_all(batch[start : start + AT_ONCE])
         for document, addition in zip(documents[start:], added, strict=False):
             ids.setdefault(addition.memory.id, []).append(document.id)
     return ids
@@ -171,20 +167,13 @@ def _new_memory(document: Document, at: datetime) -> tuple[NewMemory, OperationH
 _NAMED = re.compile(r"(?P<provider>[^/@]+)(?:/(?P<model>[^@]+))?(?:@(?P<dimensions>\d+))?")
 
 
-Changes = dict[str | tuple[str, ...], Any]
-
-
-def changes_for(word: str) -> Changes:
+def changes_for(word: str) -> dict[str | tuple[str, ...], Any]:
     """The changes of the configuration that choose an embedder; what is not named stays as it is configured."""
     found = _NAMED.fullmatch(word)
     if found is None:
         return {"embedding.provider": word}
-    changes: Changes = {"embedding.provider": found["provider"]}
-    if found["model"]:
-        changes["embedding.model"] = found["model"]
-    if found["dimensions"]:
-        changes["embedding.dimensions"] = int(found["dimensions"])
-    return changes
+    changes = {f"embedding.{key}": value for key, value in found.groupdict().items() if value}
+    return {key: int(value) if key == "embedding.dimensions" else value for key, value in changes.items()}
 
 
 def name_of(embedding: EmbeddingSettings) -> str:
@@ -192,52 +181,6 @@ def name_of(embedding: EmbeddingSettings) -> str:
     if embedding.provider in EMBEDDERS_WITHOUT_A_SERVER:
         return embedding.provider
     return f"{embedding.provider}/{embedding.model}@{embedding.dimensions}"
-
-
-PROBE = "Orca"
-"""Each embedder embeds it before the first store is filled, so that one that can't be asked is told of at once."""
-
-
-async def evaluate_retrieval(
-    loaded: LoadedSettings,
-    environ: Mapping[str, str],
-    folder: Path | None,
-    compared: Sequence[str] = (),
-    profile: str | None = None,
-) -> AsyncGenerator[StoreMeasured | RetrievalReport, None]:
-    """Each store as it is done, and at last the figures: of the set in a folder, of the sets in its folders, or without
-    one of the own memories, with the configured embedder and those to be `compared`. Raises OrcaError."""
-    sets = None if folder is None else await asyncio.to_thread(sets_in, folder)
-    scope = memory_upkeep.checked_profile(profile or loaded.settings.profile)
-    own = _own_database(loaded) if sets is None else None
-    measured: dict[str, Measured] = {}
-    async with AsyncExitStack() as ends:
-        room = Path(ends.enter_context(TemporaryDirectory(prefix="orca-eval-")))
-        evaluations = []
-        for settings in _each_once((loaded.settings, *(_with_embedder(loaded, each) for each in compared))):
-            embedder = make_uncached_embedder(settings, environ)
-            ends.push_async_callback(embedder.aclose)
-            await embedder.embed([PROBE])
-            opening = partial(open_trial, settings, environ, room, embedder, scope=scope, copy_of=own)
-            evaluations.append((name_of(settings.embedding), opening))
-        for name, opening in evaluations:
-            evaluation = RetrievalEvaluation(name, opening, SystemClock())
-            if sets is None:
-                measured[name] = await evaluation.of_own()
-                continue
-            async with aclosing(evaluation.of_sets(sets)) as steps:
-                async for step in steps:
-                    if isinstance(step, StoreMeasured):
-                        yield step
-                    else:
-                        measured[name] = step
-    yield _report(measured)
-
-
-def _report(measured: Mapping[str, Measured]) -> RetrievalReport:
-    first, *others = measured
-    against = measured[first].asked
-    return RetrievalReport(measured, {name: turned(against, measured[name].asked) for name in others})
 
 
 def _each_once(chosen: Sequence[Settings]) -> Sequence[Settings]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from msgspec import Struct, field
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from orca_core.serialize.values import Json, pick, plain
 
@@ -150,22 +150,14 @@ def mean(scores: Sequence[Scores]) -> Scores:
     return Scores(*(sum(column) / len(scores) for column in columns)) if scores else Scores(*[0.0] * 6)
 
 
-def figures(asked: Sequence[Asked]) -> Figures:
-    """The means over these questions, each counting the same."""
-    return _figures(asked, mean([each.scores for each in asked]))
-
-
 def measured(
-    asked: Sequence[Asked],
-    left_out: Mapping[str, int] = NOTHING,
-    *,
-    by_category_of: Sequence[Asked] | None = None,
+    asked: Sequence[Asked], left_out: Mapping[str, int] = NOTHING, *, by_category_of: Sequence[Asked] = ()
 ) -> Measured:
     """The figures of one set; its categories may be those of more questions than the whole counts."""
     return Measured(
-        whole=figures(asked),
+        whole=_figures(asked),
         by_language=_grouped(asked, lambda each: each.question.language),
-        by_category=_grouped(asked if by_category_of is None else by_category_of, lambda each: each.question.category),
+        by_category=_grouped(by_category_of or asked, lambda each: each.question.category),
         left_out=left_out,
         by_words_alone=sum(each.by_words_alone for each in asked),
         not_reranked=sum(each.not_reranked for each in asked),
@@ -173,25 +165,18 @@ def measured(
     )
 
 
-def together(sets: Mapping[str, Sequence[Asked]], left_out: Mapping[str, int] = NOTHING) -> Measured:
-    """The figures of several sets: a language is the mean over its sets, the whole the mean over the languages."""
+def of_sets(sets: Mapping[str, Sequence[Asked]], left_out: Mapping[str, int] = NOTHING) -> Measured:
+    """The figures of one set, or of several: a language is the mean over its sets, the whole that of the languages."""
+    everything = measured([each for asked in sets.values() for each in asked], left_out)
+    if len(sets) == 1:
+        return everything
     each_set = {name: measured(asked) for name, asked in sets.items()}
-    everything = [each for asked in sets.values() for each in asked]
     by_language = {}
-    for language in sorted({each.question.language for each in everything}):
-        of_sets = [each.by_language[language].scores for each in each_set.values() if language in each.by_language]
-        of_language = [each for each in everything if each.question.language == language]
-        by_language[language] = _figures(of_language, mean(of_sets))
-    return Measured(
-        whole=_figures(everything, mean([each.scores for each in by_language.values()])),
-        by_language=by_language,
-        by_category=_grouped(everything, lambda each: each.question.category),
-        sets=each_set,
-        left_out=left_out,
-        by_words_alone=sum(each.by_words_alone for each in everything),
-        not_reranked=sum(each.not_reranked for each in everything),
-        asked=tuple(everything),
-    )
+    for language, of_all in everything.by_language.items():
+        scores = [each.by_language[language].scores for each in each_set.values() if language in each.by_language]
+        by_language[language] = replace(of_all, scores=mean(scores))
+    whole = replace(everything.whole, scores=mean([each.scores for each in by_language.values()]))
+    return replace(everything, whole=whole, by_language=by_language, sets=each_set)
 
 
 def turned(first: Sequence[Asked], second: Sequence[Asked]) -> Turned:
@@ -205,16 +190,15 @@ def percentile(ordered: Sequence[float], share: float) -> float:
     return ordered[min(int(len(ordered) * share), len(ordered) - 1)] if ordered else 0.0
 
 
-def _figures(asked: Sequence[Asked], scores: Scores) -> Figures:
+def _figures(asked: Sequence[Asked]) -> Figures:
+    """The means over these questions, each counting the same."""
     times = sorted(each.ms for each in asked)
-    return Figures(len(asked), scores, percentile(times, 0.5), percentile(times, 0.95))
+    return Figures(len(asked), mean([each.scores for each in asked]), percentile(times, 0.5), percentile(times, 0.95))
 
 
 def _grouped(asked: Sequence[Asked], key: Callable[[Asked], str]) -> dict[str, Figures]:
-    groups: dict[str, list[Asked]] = {}
-    for each in asked:
-        groups.setdefault(key(each), []).append(each)
-    return {name: figures(groups[name]) for name in sorted(groups)}
+    names = sorted(set(map(key, asked)))
+    return {name: _figures([each for each in asked if key(each) == name]) for name in names}
 
 
 NAMES = {
@@ -233,23 +217,20 @@ def report_json(report: RetrievalReport) -> Json:
     """The figures with the configured embedder, and beside them those with each other one."""
     first, *others = report.measured
     compared = {name: {**_measured_json(report.measured[name]), **plain(report.turned[name])} for name in others}
-    return {
-        **_measured_json(report.configured),
-        "embedder": first,
-        **({"compared": compared} if compared else {}),
-    }
+    told = {**_measured_json(report.configured), "embedder": first}
+    return {**told, "compared": compared} if compared else told
 
 
 def _measured_json(measured: Measured) -> Json:
     """The figures of one set, or of several with each set beside the whole."""
-    sets = {name: _measured_json(each) for name, each in measured.sets.items()}
-    return {
+    told = {
         **_figures_json(measured.whole),
-        "by_language": _each(measured.by_language),
-        "by_category": _each(measured.by_category),
+        "by_language": {name: _figures_json(each) for name, each in measured.by_language.items()},
+        "by_category": {name: _figures_json(each) for name, each in measured.by_category.items()},
         **pick(measured, "left_out by_words_alone not_reranked"),
-        **({"sets": sets} if sets else {}),
     }
+    sets = {name: _measured_json(each) for name, each in measured.sets.items()}
+    return {**told, "sets": sets} if sets else told
 
 
 def _figures_json(figures: Figures) -> Json:
@@ -257,7 +238,3 @@ def _figures_json(figures: Figures) -> Json:
     scores = {name: round(getattr(figures.scores, field), DIGITS) for name, field in NAMES.items()}
     times = {"p50_ms": round(figures.p50_ms, 3), "p95_ms": round(figures.p95_ms, 3)}
     return {"queries": figures.questions, **scores, **times}
-
-
-def _each(figures: Mapping[str, Figures]) -> Json:
-    return {name: _figures_json(each) for name, each in figures.items()}

@@ -28,24 +28,18 @@ def read(documents: list[Any], questions: list[Any]) -> Corpus:
     return corpus("small", ("corpus.jsonl", files[0]), ("queries.jsonl", files[1]))
 
 
-def test_a_document_knows_its_place_in_its_session() -> None:
+def test_a_document_knows_its_place_in_its_session_and_what_nothing_answers_is_left_out() -> None:
     others = [
         {**DOCUMENT, "id": "d2"},
         {**DOCUMENT, "id": "d3", "session": "t"},
         {**DOCUMENT, "id": "d4", "session": ""},
     ]
 
-    found = read([DOCUMENT, *others], [QUESTION])
+    found = read([DOCUMENT, *others], [QUESTION, {**QUESTION, "id": "q2", "category": "adversarial"}])
 
     assert [(each.session, each.round) for each in found.documents] == [("s", 1), ("s", 2), ("t", 1), (None, 1)]
     assert found.documents[0].text == "Ann: I ski."
-
-
-def test_adversarial_questions_are_left_out_and_counted() -> None:
-    found = read([DOCUMENT], [QUESTION, {**QUESTION, "id": "q2", "category": "adversarial"}])
-
-    assert [each.id for each in found.questions] == ["q1"]
-    assert found.left_out == {"adversarial": 1}
+    assert ([each.id for each in found.questions], found.left_out) == (["q1"], {"adversarial": 1})
 
 
 @pytest.mark.parametrize(
@@ -57,10 +51,8 @@ def test_adversarial_questions_are_left_out_and_counted() -> None:
         ([{**DOCUMENT, "date": 20230508}], [], "corpus.jsonl: line 1: date has to be a text"),
         ([DOCUMENT], [{**QUESTION, "conversation": "d"}], "queries.jsonl: line 1: no document is of the conversation d"),
         ([DOCUMENT], [QUESTION, {**QUESTION, "id": "q2", "relevant": ["d9"]}], "queries.jsonl: line 2: the conversation has no document d9"),
-        ([DOCUMENT], [QUESTION, QUESTION], "queries.jsonl: line 2: the id q1 stands here a second time"),
         ([DOCUMENT, {**DOCUMENT, "id": "d2", "speaker": "", "text": "\0\1"}], [], "corpus.jsonl: line 2: nothing that can be kept is left of the text"),
         ([DOCUMENT], [{**QUESTION, "relevant": []}], "queries.jsonl: line 1: relevant has to be a list of ids"),
-        ([DOCUMENT], [{**QUESTION, "relevant": "d1"}], "queries.jsonl: line 1: relevant has to be a list of ids"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_its_line(documents: list[Any], questions: list[Any], message: str) -> None:
@@ -83,7 +75,6 @@ def test_a_line_that_is_cut_is_told_and_a_line_separator_in_a_text_ends_no_line(
         ("I ski.", "Ann", "Ann: I ski."),
         ("Ann skis.", "Ann", "Ann skis."),
         ("User: hello", "exchange", "User: hello"),
-        ("我表弟是当医生的。", "用户", "我表弟是当医生的。"),
         ("I ski.", "", "I ski."),
     ],
 )
@@ -96,12 +87,9 @@ def test_a_speaker_stands_in_front_where_the_text_does_not_name_them(text: str, 
     [
         ("1:56 pm on 8 May, 2023", (2023, 5, 8)),
         ("2024年04月06日", (2024, 4, 6)),
-        ("2023-04-27", (2023, 4, 27)),
         ("2023-04-27T10:00:00Z", (2023, 4, 27)),
         ("May 2023", (2023, 5, 1)),
         ("30 February 2023", None),
-        ("8 May", None),
-        ("", None),
     ],
 )
 def test_a_day_is_read_in_several_spellings(date: str, day: tuple[int, int, int] | None) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from orca_core.evaluation.past_choices import Choice, chosen, merged
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
-from orca_core.model.records import EPISODE, GUIDE, Kind, Ref, memory_ref, summary_ref
+from orca_core.model.records import EPISODE, GUIDE, Ref, memory_ref, summary_ref
 from orca_core.rules.retrieval.recall_plan import RecallPlan, plan
 from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings
 
@@ -48,23 +48,6 @@ def test_the_heaviest_stay_the_heaviest_and_tell_nothing_of_their_nearness() -> 
 
     assert (refs(same), same.is_open) == (["m1", "m2", "m3"], False)
     assert (refs(other), other.is_open) == (["m1"], True)
-
-
-def test_one_that_is_better_and_was_kept_out_by_its_turn_comes_first_where_all_is_taken() -> None:
-    told = receipt(memories(3, reason="near"), memories(1, 2, reason="below_floor"))
-    openly = planned("what do you know about our stack?")
-
-    choice = chosen(told, planned(TEXTS[1]), openly, repeat_visible=True)
-
-    assert refs(choice) == ["m1", "m2", "m3"]
-
-
-def test_what_is_of_another_kind_stays() -> None:
-    recipe = item(Ref(Kind("recipe", "r"), 1), "near")
-
-    choice = chosen(receipt([recipe], []), planned(TEXTS[0]), planned(TEXTS[1]), repeat_visible=True)
-
-    assert "r1" in refs(choice)
 
 
 def test_a_guide_stays_and_tells_nothing_of_a_search() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import astuple
 
-from orca_core.evaluation.scoring import DEPTH, Asked, Question, Scores, mean, measured, percentile, score, together
+from orca_core.evaluation.scoring import DEPTH, Asked, Question, Scores, of_sets, percentile, score
 
 ELEVEN = [f"x{number}" for number in range(11)]
 
@@ -60,16 +60,6 @@ def asked(language: str, category: str, recall: float, ms: float = 1.0) -> Asked
     return Asked(question, Scores(*[recall] * 6), ms)
 
 
-def test_each_question_of_a_set_counts_the_same() -> None:
-    of_set = measured([asked("en", "simple", 1.0, 2.0), asked("en", "hard", 0.0, 4.0), asked("zh", "hard", 0.5, 3.0)])
-
-    assert of_set.whole.scores == Scores(*[0.5] * 6)
-    assert of_set.whole.questions == 3
-    assert {name: each.scores.recall_at_1 for name, each in of_set.by_language.items()} == {"en": 0.5, "zh": 0.5}
-    assert {name: each.scores.recall_at_1 for name, each in of_set.by_category.items()} == {"hard": 0.25, "simple": 1.0}
-    assert (of_set.whole.p50_ms, of_set.whole.p95_ms) == (3.0, 4.0)
-
-
 def test_of_several_sets_each_counts_the_same_in_its_language_and_each_language_in_the_whole() -> None:
     sets = {
         "long": [asked("en", "a", 1.0)] * 9,
@@ -77,7 +67,7 @@ def test_of_several_sets_each_counts_the_same_in_its_language_and_each_language_
         "chinese": [asked("zh", "a", 1.0)],
     }
 
-    whole = together(sets, {"adversarial": 4})
+    whole = of_sets(sets, {"adversarial": 4})
 
     assert whole.by_language["en"].scores.recall_at_5 == 0.5
     assert whole.by_language["zh"].scores.recall_at_5 == 1.0
@@ -86,11 +76,6 @@ def test_of_several_sets_each_counts_the_same_in_its_language_and_each_language_
     assert whole.by_category["a"].scores.recall_at_5 == pytest.approx(10 / 11)
     assert whole.sets["long"].whole.scores.recall_at_5 == 1.0
     assert whole.left_out == {"adversarial": 4}
-
-
-def test_of_nothing_there_are_noughts() -> None:
-    assert mean([]) == Scores(*[0.0] * 6)
-    assert measured([]).whole.p95_ms == 0.0
 
 
 @pytest.mark.parametrize(("share", "expected"), [(0.0, 1.0), (0.5, 3.0), (0.95, 4.0), (1.0, 4.0)])

@@ -7,7 +7,7 @@ import pytest
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, turn
 
-from orca_core.evaluation.replaying import RulesReplay
+from orca_core.evaluation.replaying import replay_turns
 from orca_core.model.events import Injected
 from orca_core.model.records import TASK, Ref
 from orca_core.settings import Settings
@@ -79,7 +79,7 @@ async def test_what_a_replay_is_sure_of_happens(open_engine, database, clock, ch
     stored = await asked(open_engine, clock, base, at_work=at_work)
     kept = []
     async with open_engine(settings=base, behind=lambda stores: kept.append(stores) or stores):
-        replay = await RulesReplay(kept[0].sessions, kept[0].receipts).replay(base.memory, other.memory)
+        replay = await replay_turns(kept[0].sessions, kept[0].receipts, base.memory, other.memory)
     for left in database.parent.glob("orca.db*"):
         left.unlink()
     happened = await asked(open_engine, clock, other, at_work=at_work)
@@ -101,7 +101,7 @@ async def test_a_replay_without_tasks_loses_the_task_alone(open_engine, clock) -
     await asked(open_engine, clock, base, at_work=True)
     kept = []
     async with open_engine(settings=base, behind=lambda stores: kept.append(stores) or stores):
-        replay = await RulesReplay(kept[0].sessions, kept[0].receipts).replay(base.memory, other.memory)
+        replay = await replay_turns(kept[0].sessions, kept[0].receipts, base.memory, other.memory)
 
     assert [(change.gained, [item.ref for item in change.lost]) for change in replay.changes] == [
         ((), [Ref(TASK, 1)])

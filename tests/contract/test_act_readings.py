@@ -1,16 +1,21 @@
-"""Acts read for what they show: claimed when enough wait, settled with their run; each act that still stands supports
-what it shows, and one that was taken back at any time does not."""
+"""Acts read for what they show: claimed when enough wait, settled with their run; acts that stand support it."""
 
 from __future__ import annotations
 
-from fakes.acts_read import SHORT, claim, claimed, due, everything, finish, only, recorded, shown
-from fakes.records import AT, begin, chat, header, later
+import asyncio
 
-from orca_core.model.feedback import ActionRead, Grown
+from fakes.acts_read import SHORT, claim, claimed, due, everything, finish, only, recorded, shown
+from fakes.records import AT, chat, header, later
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from orca_core.model.feedback import ActBatch, Action, ActionRead, ActionState, Grown
 from orca_core.model.learning import AgentMessage, DroppedFact, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, MemoryType, NewMemory, State
 from orca_core.model.records import ACTION
+from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import preference_claims
+from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory import undo_rules
 
 
@@ -87,14 +92,6 @@ async def test_no_act_speaks_before_its_round_or_its_recording(opened) -> None:
         assert {each.act: each.at for each in supports} == dict.fromkeys(acts, AT)
 
 
-async def test_an_act_taken_back_while_it_waits_is_not_read(opened) -> None:
-    async with opened() as stores:
-        await recorded(stores)
-        await recorded(stores, "CANCEL_LIKE")
-
-        assert await claim(stores, everything=True) is None
-
-
 async def test_what_only_acts_show_that_were_taken_back_meanwhile_is_not_stored(opened) -> None:
     async with opened() as stores:
         first, second = await recorded(stores), await recorded(stores, number=2)
@@ -105,21 +102,6 @@ async def test_what_only_acts_show_that_were_taken_back_meanwhile_is_not_stored(
         assert grown is not None
         assert grown.learnt.dropped == (DroppedFact(SHORT, "taken_back"),)
         assert (await only(stores)).content == "The user likes tables"
-
-
-async def test_taking_back_the_last_act_withdraws_and_a_new_one_brings_back(opened) -> None:
-    async with opened() as stores:
-        await chat(stores)
-        first = await recorded(stores)
-        await finish(stores, await claimed(stores), shown(first))
-        await recorded(stores, "CANCEL_LIKE")
-        memory = await only(stores)
-        assert (memory.state, memory.archived_because) == (State.ARCHIVED, ArchivedBecause.WITHDRAWN)
-        again = await recorded(stores)
-        await finish(stores, await claimed(stores), shown(again))
-
-        memory = await only(stores)
-        assert (memory.state, memory.held_because) == (State.CANDIDATE, "unproven")
 
 
 async def test_undo_takes_back_what_a_run_made_and_the_acts_stay_read(opened) -> None:
@@ -143,19 +125,6 @@ async def test_what_a_person_wrote_is_only_proposed_to_be_replaced(opened) -> No
 
         kept, made = await everything(stores)
         assert (kept.state, made.state, made.would_replace) == (State.LIVE, State.CANDIDATE, by_hand.id)
-
-
-async def test_a_run_whose_round_was_replaced_is_void(opened) -> None:
-    async with opened() as stores:
-        await chat(stores)
-        act = await recorded(stores)
-        batch = await claimed(stores)
-        await begin(stores, replaces=1)
-
-        assert await finish(stores, batch, shown(act)) is None
-        assert await everything(stores) == []
-        run, _ = await stores.runs.run(batch.run)
-        assert run.state is RunState.NONE
 
 
 async def test_a_failed_run_waits_is_tried_again_and_parked(opened) -> None:
@@ -196,3 +165,90 @@ async def test_the_exchange_goes_with_an_act_that_is_deleted(opened) -> None:
         await stores.records[ACTION].delete([act], header("delete"))
 
         assert (await stores.runs.run(batch.run))[1] == []
+
+
+WHAT = "like like like cancel cancel dislike claim claim end end give_back fail delete".split()
+ACTS = st.lists(st.tuples(st.sampled_from(WHAT), st.integers(1, 3)), max_size=25)
+
+
+class Story:
+    """What is done to a store, one after the other; what can't be done does nothing."""
+
+    def __init__(self, stores: Stores) -> None:
+        self.stores = stores
+        self.batch: ActBatch | None = None
+        self.made: set[int] = set()
+        self.minutes = 2
+
+    async def like(self, which: int) -> None:
+        self.made.add(await recorded(self.stores, "LIKE", which))
+
+    async def dislike(self, which: int) -> None:
+        self.made.add(await recorded(self.stores, "DISLIKE", which))
+
+    async def cancel(self, which: int) -> None:
+        self.made.add(await recorded(self.stores, "CANCEL_LIKE", which))
+
+    async def claim(self, _which: int) -> None:
+        if self.batch is None:
+            self.batch = await claim(self.stores, everything=True)
+
+    async def end(self, _which: int) -> None:
+        if self.batch is not None:
+            found = [shown(each.id, content=f"The user likes dish{each.round}") for each in self.batch.actions]
+            await self.stores.act_readings.finish(self.batch, found, (), settle, RunEnd(later(self.minutes)))
+            self.batch = None
+
+    async def give_back(self, _which: int) -> None:
+        if self.batch is not None:
+            await self.stores.learning.release(self.batch)
+            self.batch = None
+
+    async def fail(self, _which: int) -> None:
+        if self.batch is not None:
+            ended = RunEnd(later(self.minutes))
+            await self.stores.learning.fail(self.batch, RunState.FAILED, "down", later(self.minutes), ended)
+            self.batch = None
+
+    async def delete(self, which: int) -> None:
+        acts = await self.acts()
+        if which <= len(acts):
+            await self.stores.records[ACTION].delete([acts[which - 1].id], header("delete"))
+
+    async def acts(self) -> list[Action]:
+        return await self.stores.records[ACTION].get(sorted(self.made), missing_ok=True)
+
+
+async def check(story: Story) -> None:
+    acts = await story.acts()
+    read = [each for each in acts if each.read is ActionRead.DONE and each.stands]
+    for memory in await everything(story.stores):
+        number = int(memory.content.removeprefix("The user likes dish"))
+        standing = [each for each in read if each.round == number]
+        if standing:
+            assert memory.state is State.CANDIDATE
+        elif memory.state is not State.CANDIDATE:  # a deleted act leaves its supports as they stood
+            assert memory.archived_because is ArchivedBecause.WITHDRAWN
+    assert all(each.stands or each.state is ActionState.WITHDRAWN for each in acts)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(ACTS)
+def test_what_waits_is_what_acts_show_that_stand(engine, told: list[tuple[str, int]]) -> None:
+    async def tell() -> None:
+        database = await engine()
+        stores = database.scope(f"story {next(NUMBERS)}")
+        story = Story(stores)
+        try:
+            for what, which in told:
+                await getattr(story, what)(which)
+                await check(story)
+        finally:
+            await stores.housekeeping.aclose()
+            await database.aclose()
+
+    asyncio.run(tell())
+
+
+NUMBERS = iter(range(10**9))
+"""Each story has a scope of its own."""

@@ -1,22 +1,28 @@
-"""Acts through a store: recorded once, taken back by others, by undo and again by redo."""
+"""Acts of a person: recorded once, taken back by others, by undo and again by redo; carried into another home."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from fakes.records import AT, begin, chat, header, later
+from fakes.acts_read import claimed, finish, only, recorded, shown
+from fakes.exchange import brought, exported
+from fakes.records import AT, begin, chat, header, later, remember
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.feedback import Action, ActionRecorded, ActionState, ActionType, naming
+from orca_core.model.feedback import Action, ActionRecorded, ActionType, naming
 from orca_core.model.llm import Span
+from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.records import ACTION, EPISODE, Ref, memory_ref
 from orca_core.model.sessions import RoundStart
 from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import signals
+from orca_core.rules.feedback.signals import MARKS, action_type, checked
 from orca_core.rules.memory import undo_rules
 
 
-async def recorded(stores: Stores, type_word: str, session: str = "s", **fields: object) -> ActionRecorded:
+async def record_act(stores: Stores, type_word: str, session: str = "s", **fields: object) -> ActionRecorded:
     made = signals.checked(Action(0, "", signals.action_type(type_word), session, AT, **fields))  # type: ignore[arg-type]
     return await stores.actions.record(made, header(type_word.lower()))
 
@@ -27,8 +33,8 @@ async def standing(stores: Stores, session: str = "s") -> list[ActionType]:
 
 async def test_an_act_is_recorded_once(opened) -> None:
     async with opened() as stores:
-        first = await recorded(stores, "LIKE", round=1)
-        again = await recorded(stores, "LIKE", round=1)
+        first = await record_act(stores, "LIKE", round=1)
+        again = await record_act(stores, "LIKE", round=1)
 
         assert (again.is_known, again.operation, again.action.id) == (True, None, first.action.id)
         assert await standing(stores) == [ActionType.LIKE]
@@ -36,8 +42,8 @@ async def test_an_act_is_recorded_once(opened) -> None:
 
 async def test_an_act_takes_back_what_it_can_not_stand_beside(opened) -> None:
     async with opened() as stores:
-        await recorded(stores, "LIKE", round=1)
-        turned = await recorded(stores, "DISLIKE", round=1)
+        await record_act(stores, "LIKE", round=1)
+        turned = await record_act(stores, "DISLIKE", round=1)
 
         assert [each.type for each in turned.withdrawn] == [ActionType.LIKE]
         assert await standing(stores) == [ActionType.DISLIKE]
@@ -47,37 +53,16 @@ async def test_an_act_takes_back_what_it_can_not_stand_beside(opened) -> None:
         assert await standing(stores) == [ActionType.DISLIKE]
 
 
-async def test_taking_back_twice_is_taking_back_once(opened) -> None:
-    async with opened() as stores:
-        await recorded(stores, "LIKE", round=1)
-        for _ in range(2):
-            await recorded(stores, "CANCEL_LIKE", round=1)
-
-        assert ActionType.LIKE not in await standing(stores)
-        await recorded(stores, "LIKE", round=1)
-        assert ActionType.LIKE in await standing(stores)
-
-
-async def test_an_act_whose_recording_was_undone_is_shown_nowhere(opened) -> None:
-    async with opened() as stores:
-        made = await recorded(stores, "COLLECT_SESSION")
-        await stores.history.undo(made.operation, later(1), undo_rules.plan)
-
-        assert await standing(stores) == []
-        [kept] = await stores.records[ACTION].get([made.action.id])
-        assert kept.state is ActionState.UNDONE
-
-
 async def test_an_act_means_the_attempt_that_stands(opened) -> None:
     async with opened() as stores:
         first = await chat(stores)
-        await recorded(stores, "LIKE", round=1)
+        await record_act(stores, "LIKE", round=1)
         assert await standing(stores) == [ActionType.LIKE]
         again = RoundStart("s", "t", (Span("a question"),), later(1), replaces=1)
         second = await stores.sessions.begin_round(again, undo_rules.plan_retried)
 
         assert await standing(stores) == []
-        made = await recorded(stores, "DISLIKE", round=1)
+        made = await record_act(stores, "DISLIKE", round=1)
         assert (made.action.round_id, made.withdrawn) == (second.id, ())
         assert await standing(stores) == [ActionType.DISLIKE]
         [liked] = (await stores.records[ACTION].page(RecordQuery({"type": ("LIKE",)}))).records
@@ -91,10 +76,10 @@ async def test_an_act_on_a_replaced_answer_is_refused(opened, type_word: str) ->
         second = await begin(stores, replaces=1, at=later())
         data = {"previous": "a", "current": "b"}
         with pytest.raises(InvalidInput, match=f"taken the place of answer {first.id} in round 1"):
-            await recorded(stores, type_word, round=1, round_id=first.id, data=data)
+            await record_act(stores, type_word, round=1, round_id=first.id, data=data)
 
         assert await acts_of(stores) == []
-        made = await recorded(stores, type_word, message="m", round_id=second.id, data=data)
+        made = await record_act(stores, type_word, message="m", round_id=second.id, data=data)
         assert (made.action.round, made.action.round_id) == (1, second.id)
 
 
@@ -103,11 +88,11 @@ async def test_an_act_names_an_answer_of_its_own_session_and_round(opened, field
     async with opened() as stores, opened("other") as others:
         await chat(stores)
         await chat(stores, "t")
-        assert (await recorded(stores, "LIKE", round=1, round_id=1)).operation is not None
+        assert (await record_act(stores, "LIKE", round=1, round_id=1)).operation is not None
         with pytest.raises(InvalidInput, match="session s has no answer"):
-            await recorded(stores, "LIKE", **{"round": 1, **fields})
+            await record_act(stores, "LIKE", **{"round": 1, **fields})
         with pytest.raises(InvalidInput, match="session s has no answer"):
-            await recorded(others, "LIKE", round=1, round_id=1)
+            await record_act(others, "LIKE", round=1, round_id=1)
 
 
 async def test_messages_are_noted_with_their_rounds(opened) -> None:
@@ -128,23 +113,6 @@ async def test_messages_are_noted_with_their_rounds(opened) -> None:
         assert await stores.history.operations(10) == []
 
 
-async def test_a_stop_is_noted_only_where_its_message_was(opened) -> None:
-    async with opened() as stores:
-        started = await begin(stores)
-        await stores.sessions.end_round(started.id, "interrupted", "half", "", None, undo_rules.of_end(None))
-        assert await acts_of(stores) == []
-
-
-async def test_acts_go_with_the_session_that_they_are_about(opened) -> None:
-    async with opened() as stores:
-        await chat(stores)
-        await recorded(stores, "EDIT_FILE", round=1, data={"previous": "a", "current": "b"})
-        await recorded(stores, "LIKE", "t", round=1)
-        await stores.sessions.delete("s", header("delete"))
-
-        assert await acts_of(stores) == [("LIKE", None)]
-
-
 async def acts_of(stores: Stores) -> list[tuple[str, int | None]]:
     page = await stores.records[ACTION].page(RecordQuery())
     return [(each.type.value, each.round_id) for each in sorted(page.records, key=lambda each: each.id)]
@@ -152,9 +120,9 @@ async def acts_of(stores: Stores) -> list[tuple[str, int | None]]:
 
 async def test_scopes_and_sessions_never_meet(opened) -> None:
     async with opened() as mine, opened("other") as others:
-        await recorded(mine, "LIKE", round=1)
-        await recorded(mine, "LIKE", "t", round=1)
-        await recorded(others, "CANCEL_LIKE", round=1)
+        await record_act(mine, "LIKE", round=1)
+        await record_act(mine, "LIKE", "t", round=1)
+        await record_act(others, "CANCEL_LIKE", round=1)
 
         assert await standing(mine) == await standing(mine, "t") == [ActionType.LIKE]
 
@@ -162,13 +130,13 @@ async def test_scopes_and_sessions_never_meet(opened) -> None:
 async def test_what_did_not_help_is_said_of_each_record_of_a_round_and_taken_back(opened) -> None:
     async with opened() as stores:
         one, other = naming(memory_ref(7)), naming(Ref(EPISODE, 7))
-        first = await recorded(stores, "NOT_HELPFUL", round=1, data=one)
-        await recorded(stores, "NOT_HELPFUL", round=1, data=other)
-        await recorded(stores, "NOT_HELPFUL", round=2, data=one)
-        assert (await recorded(stores, "NOT_HELPFUL", round=1, data=one)).is_known
-        await recorded(stores, "DISLIKE", round=1)
+        first = await record_act(stores, "NOT_HELPFUL", round=1, data=one)
+        await record_act(stores, "NOT_HELPFUL", round=1, data=other)
+        await record_act(stores, "NOT_HELPFUL", round=2, data=one)
+        assert (await record_act(stores, "NOT_HELPFUL", round=1, data=one)).is_known
+        await record_act(stores, "DISLIKE", round=1)
 
-        cancelled = await recorded(stores, "CANCEL_NOT_HELPFUL", round=1, data=one)
+        cancelled = await record_act(stores, "CANCEL_NOT_HELPFUL", round=1, data=one)
 
         assert [each.id for each in cancelled.withdrawn] == [first.action.id]
         assert await unhelpful(stores) == [(1, Ref(EPISODE, 7)), (2, memory_ref(7))]
@@ -179,3 +147,134 @@ async def test_what_did_not_help_is_said_of_each_record_of_a_round_and_taken_bac
 async def unhelpful(stores: Stores) -> list[tuple[int | None, Ref | None]]:
     said = await stores.actions.standing("s", (ActionType.NOT_HELPFUL,))
     return [(each.round, each.record) for each in said]
+
+
+LIKE, DISLIKE = ActionType.LIKE, ActionType.DISLIKE
+
+
+async def latest(stores: Stores, action: str) -> int:
+    return next(each.id for each in await stores.history.operations(20) if each.header.action == action)
+
+
+async def liked(stores: Stores) -> None:
+    """A like that a run has read."""
+    await chat(stores)
+    act = await recorded(stores)
+    await finish(stores, await claimed(stores), shown(act))
+
+
+async def says_nothing(stores: Stores) -> bool:
+    memory = await only(stores)
+    is_gone = (memory.state, memory.archived_because) == (State.ARCHIVED, ArchivedBecause.WITHDRAWN)
+    return is_gone and not await stores.supports.of([1]) and not await stores.actions.standing("s", MARKS)
+
+
+@pytest.mark.parametrize("is_recorded_before_its_round", [True, False])
+async def test_no_undo_of_the_withdrawal_makes_a_replaced_attempt_speak(
+    opened, is_recorded_before_its_round: bool
+) -> None:
+    async with opened() as stores:
+        if is_recorded_before_its_round:
+            act = await recorded(stores)
+            await finish(stores, await claimed(stores), shown(act))
+            await chat(stores)
+        else:
+            await liked(stores)
+        await begin(stores, replaces=1, at=later(5))
+        taken_back = await latest(stores, "take back")
+        for minute in (6, 8):
+            await stores.history.undo(taken_back, later(minute), undo_rules.plan)
+            assert await says_nothing(stores)
+            await stores.history.redo(None, later(minute + 1), undo_rules.plan)
+            assert await says_nothing(stores)
+
+
+async def marks(stores: Stores) -> list[ActionType]:
+    return [each.type for each in await stores.actions.standing("s", (LIKE, DISLIKE))]
+
+
+async def on_the_answer(stores: Stores, word: str) -> int | None:
+    made = checked(Action(0, "", action_type(word), "s", later(), message="m"))
+    return (await stores.actions.record(made, header(word.lower()))).operation
+
+
+async def test_a_newer_dislike_that_comes_back_takes_the_older_like_away(opened) -> None:
+    async with opened() as stores:
+        await liked(stores)
+        await recorded(stores, "CANCEL_LIKE")
+        await recorded(stores, "DISLIKE")
+        for word in ("dislike", "cancel_like"):
+            await stores.history.undo(await latest(stores, word), later(4), undo_rules.plan)
+        assert await marks(stores) == [LIKE]
+        dislike = next(each for each in reversed(await stores.history.operations(20)) if each.header.action == "undo")
+
+        await stores.history.redo(dislike.id, later(6), undo_rules.plan)
+
+        assert await marks(stores) == [DISLIKE]
+        assert (await only(stores)).state is State.ARCHIVED
+        assert not await stores.supports.of([1])
+
+
+async def test_a_like_that_is_redone_beside_another_is_one(opened) -> None:
+    async with opened() as stores:
+        first = await on_the_answer(stores, "LIKE")
+        await stores.history.undo(first, later(1), undo_rules.plan)
+        await on_the_answer(stores, "LIKE")
+        await stores.history.redo(None, later(2), undo_rules.plan)
+        [stands] = await stores.actions.standing("s", MARKS)
+        assert stands.id == 2
+
+
+async def not_helpful(stores: Stores, memory: int) -> None:
+    made = Action(0, "", ActionType.NOT_HELPFUL, "s", AT, round=1, data=naming(memory_ref(memory)))
+    await stores.actions.record(signals.checked(made), header("not_helpful"))
+
+
+async def judged(stores: Stores) -> list[Any]:
+    return [each.record for each in await stores.actions.standing("s", (ActionType.NOT_HELPFUL,))]
+
+
+async def test_what_did_not_help_is_the_same_record_in_another_home(opened: Any) -> None:
+    async with opened() as stores, opened("other") as other:
+        await remember(other, "I use fish")
+        [_, zsh] = await remember(stores, "I use vim", "I use zsh")
+        await not_helpful(stores, zsh)
+        told = await exported(stores)
+        [act] = told["actions"]
+        assert act["data"]["record"] == {"kind": "memory", "id": told["memories"][1]["uid"]}
+
+        await brought(other, told, trust=True)
+
+        [ref] = await judged(other)
+        assert [each.content for each in await other.memories.get([ref.id])] == ["I use zsh"]
+        assert ref != memory_ref(zsh)
+
+
+async def test_without_its_record_an_act_names_none(opened: Any) -> None:
+    async with opened() as stores, opened("other") as other:
+        [vim] = await remember(stores, "I use vim")
+        await not_helpful(stores, vim)
+        await brought(other, {**await exported(stores), "memories": []}, trust=True)
+
+        assert await judged(other) == [None]
+
+
+async def test_an_act_speaks_for_what_was_read_out_of_it(opened) -> None:
+    async with opened() as stores:
+        liked, other = await recorded(stores, "LIKE", 1), await recorded(stores, "LIKE", 2)
+        await finish(stores, await claimed(stores), shown(liked))
+
+        assert await stores.actions.speaks_for([liked, other]) == {liked: ((await only(stores)).id,)}
+        assert await stores.actions.speaks_for([]) == {}
+
+
+async def test_an_act_that_was_taken_back_speaks_for_nothing_until_it_stands_again(opened) -> None:
+    async with opened() as stores:
+        liked = await recorded(stores, "LIKE", 1)
+        await finish(stores, await claimed(stores), shown(liked))
+
+        await recorded(stores, "CANCEL_LIKE", 1)
+        assert await stores.actions.speaks_for([liked]) == {}
+
+        await stores.history.undo(None, later(5), undo_rules.plan)
+        assert list(await stores.actions.speaks_for([liked])) == [liked]

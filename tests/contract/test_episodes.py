@@ -1,5 +1,4 @@
-"""Sessions read for episodes: claimed once they ended, settled with their run, void where a round went meanwhile, and
-deleted with all that holds them."""
+"""Sessions read for episodes: claimed once they ended, settled with their run, void where a round went meanwhile."""
 
 from __future__ import annotations
 
@@ -96,17 +95,6 @@ async def test_one_that_failed_waits_for_its_time_and_holds_its_session(opened) 
         assert (await claimed(stores, minutes=11)).tries == 2
 
 
-async def test_one_that_is_cut_short_again_and_again_is_parked(opened) -> None:
-    async with opened() as stores:
-        await chat(stores)
-        tries = 0
-        while (batch := await claim(stores, everything=True)) is not None:
-            tries += 1
-            assert batch.tries == tries
-        assert tries == 5
-        assert (await stores.learning.queue()).parked == 1
-
-
 async def test_rounds_of_a_task_are_passed_over_for_good(opened) -> None:
     async with opened() as stores:
         await stores.tasks.start(Task(0, "", "s", "mend it", AT, AT), header("start"))
@@ -139,16 +127,3 @@ async def test_a_deleted_episode_takes_the_exchanges_that_hold_it(opened) -> Non
         assert (run.state, left) == (RunState.DONE, [])
         await chat(stores)
         assert [each.number for each in (await claimed(stores, everything=True)).rounds] == [2]
-
-
-async def test_what_is_said_of_an_episode_that_is_deleted_meanwhile_is_not_kept(opened) -> None:
-    async with opened() as stores:
-        await chat(stores)
-        await finish(stores, await claimed(stores, everything=True), NGINX)
-        await chat(stores)
-        batch = await claimed(stores, everything=True)
-        await stores.records[EPISODE].delete([1], header("delete"))
-        ended = RunEnd(later(2), (AgentMessage("user", "noted before: quokka", later()),), episodes=(1,))
-        await stores.episodes.finish(batch, (), (), episode_updates.settle, ended, "m")
-
-        assert (await stores.runs.run(batch.run))[1] == []

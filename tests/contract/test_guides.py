@@ -1,12 +1,14 @@
-"""Guides through a store: claimed when due, written once, held back beside what lives, taken back, accepted."""
+"""Guides of tools: claimed when due, written once, held back beside what lives; one lives."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from fakes.records import AT, begin, header, later
 from msgspec.structs import replace
 
+from orca_core.model.errors import InvalidInput
 from orca_core.model.learning import AgentMessage, RunEnd, RunState
 from orca_core.model.memories import State
 from orca_core.model.records import GUIDE
@@ -65,18 +67,6 @@ async def test_a_guide_is_written_once_of_the_calls_that_are_new(opened) -> None
         )
         assert await stores.guides.claim(DUE) is None
         assert await stores.guides.waiting() == []
-
-
-async def test_the_tools_with_a_live_guide_are_named(opened) -> None:
-    async with opened() as stores:
-        assert await stores.guides.tools() == []
-        await called(stores)
-        await written(stores)
-        await called(stores, tool="write_file", prefix="w")
-        await written(stores, held="instruction")
-        assert await stores.guides.tools() == ["web_search"]
-        await stores.records[GUIDE].change(1, {"state": State.ARCHIVED.value}, header("archive", later(9)))
-        assert await stores.guides.tools() == []
 
 
 async def test_further_calls_make_a_new_version_of_the_same_guide(opened) -> None:
@@ -189,19 +179,6 @@ async def test_deleting_the_calls_deletes_the_exchange_that_shows_them(opened) -
         assert await live(stores) == ["Short."]
 
 
-async def test_a_guide_that_changed_meanwhile_is_not_overwritten(opened) -> None:
-    async with opened() as stores:
-        await called(stores)
-        guide = (await written(stores)).guide
-        assert guide is not None
-        await called(stores, prefix="d")
-        batch = await claimed(stores)
-        await stores.records[GUIDE].change(guide.id, {"text": "Mine."}, header("edit", later(7)))
-
-        assert await stores.guides.finish(batch, JudgedGuide("Theirs.", "m"), ended()) is None
-        assert await live(stores) == ["Mine."]
-
-
 async def lives(stores: Stores) -> list[int]:
     found = [await stores.records[GUIDE].get([number]) for number in (1, 2)]
     return [each.id for [each] in found if each.state is State.LIVE]
@@ -226,30 +203,63 @@ async def test_a_guide_that_is_done_again_takes_the_place_of_one_written_since(o
         assert await lives(stores) == [2]
 
 
-async def test_a_guide_that_is_put_back_gives_way_to_a_pinned_one(opened) -> None:
+PIN = {"pinned": True}
+WAITS = "not_in_calls"
+
+
+async def one_that_waits(stores: Stores) -> None:
+    """Guide 1 lives, guide 2 of the same tool waits."""
+    await called(stores)
+    await written(stores)
+    await called(stores, prefix="d")
+    await written(stores, "See https://x.example.", held=WAITS, at=later(30))
+
+
+async def accept(stores: Stores, *ids: int) -> None:
+    await stores.guides.accept(ids, header("accept", later(50)), work_curation.accept(GUIDE, None))
+
+
+async def restore(stores: Stores, *ids: int) -> None:
+    await stores.guides.accept(ids, header("restore", later(50)), work_curation.restore(GUIDE))
+
+
+async def states(stores: Stores, *ids: int) -> list[State]:
+    return [each.state for each in await stores.records[GUIDE].get(ids)]
+
+
+async def claimed_by_hand(stores: Stores) -> GuideBatch:
+    batch = await stores.guides.claim(DueGuides(later(1000), 5, 300.0, tool="web_search"))
+    assert batch is not None
+    return batch
+
+
+async def test_none_takes_the_place_of_a_pinned_one_and_nothing_changes(opened) -> None:
     async with opened() as stores:
-        undone = await written_anew(stores)
-        await stores.records[GUIDE].change(2, {"pinned": True}, header("pin", later(35)))
-        await stores.history.redo(undone, later(40), undo_rules.plan)
+        await one_that_waits(stores)
+        await stores.records[GUIDE].change(1, PIN, header("pin", later(40)))
+        with pytest.raises(InvalidInput, match="guide g1 of web_search is pinned"):
+            await accept(stores, 2)
+        assert await states(stores, 1, 2) == [State.LIVE, State.CANDIDATE]
+
+        await stores.records[GUIDE].change(1, {"pinned": False}, header("unpin", later(45)))
+        await accept(stores, 2)
         assert await lives(stores) == [2]
 
 
-async def test_a_guide_that_is_no_longer_archived_is_the_only_one(opened) -> None:
+async def test_one_that_is_restored_takes_the_place_of_what_lives(opened) -> None:
     async with opened() as stores:
-        await called(stores)
-        await written(stores)
-        await stores.records[GUIDE].change(1, {"state": State.ARCHIVED.value}, header("archive", later(20)))
-        await called(stores, prefix="d")
-        await written(stores, "Use few words.", at=later(30))
-        await stores.history.undo(None, later(40), undo_rules.plan)
-        assert await lives(stores) == [1]
+        await one_that_waits(stores)
+        await stores.records[GUIDE].change(1, {"state": State.ARCHIVED.value}, header("archive", later(35)))
+        await called(stores, prefix="e")
+        await stores.guides.finish(await claimed_by_hand(stores), JudgedGuide("Another.", "m"), ended(later(36)))
+        await restore(stores, 1)
+        live = [each.id for each in await stores.guides.of_tools(["web_search"])]
+        assert live == [1]
 
 
-async def test_scopes_never_meet(opened) -> None:
-    async with opened("me") as mine, opened("team") as theirs:
-        await called(mine)
-        await written(mine)
-        assert await live(theirs) == []
-        assert await theirs.guides.claim(DUE) is None
-    async with opened("team", "me") as both:
-        assert await live(both) == []
+async def test_of_two_that_are_accepted_at_once_one_lives(opened) -> None:
+    async with opened() as stores:
+        await one_that_waits(stores)
+        await stores.records[GUIDE].change(1, {"state": "candidate", "held_because": WAITS}, header("x", later(40)))
+        await accept(stores, 1, 2)
+        assert await lives(stores) == [2]

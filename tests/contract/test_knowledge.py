@@ -1,8 +1,9 @@
-"""Knowledge through a store: targets counted, episodes claimed, knowledge made, renewed, taken back."""
+"""Knowledge: targets counted, episodes claimed, made, renewed, held back, taken back; one lives on a target."""
 
 from __future__ import annotations
 
 import pytest
+from fakes.asking import asked
 from fakes.records import AT, header, later
 from fakes.teaching import (
     SAID,
@@ -16,14 +17,19 @@ from fakes.teaching import (
     known,
     made,
     marks,
+    retold,
     worked,
 )
 
+from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.knowledge import Settled
 from orca_core.model.learning import DroppedFact, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.records import EPISODE, KNOWLEDGE
-from orca_core.rules.work import task_changes
+from orca_core.model.operations import Conflict
+from orca_core.model.records import EPISODE, KNOWLEDGE, Ref
+from orca_core.operations.stores import Stores
+from orca_core.rules.memory import undo_rules
+from orca_core.rules.work import task_changes, work_curation
 
 
 async def test_targets_are_counted_however_they_are_spelled(opened) -> None:
@@ -120,22 +126,6 @@ async def test_what_was_taken_back_is_not_made_again_of_the_same_episodes(opened
         assert (second.knowledge.id, second.knowledge.source_episodes) == (2, (1, 2, 3, 4))
 
 
-async def test_a_version_that_was_taken_back_needs_a_further_episode(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        await made(stores)
-        await worked(stores, "d")
-        second = await made(stores)
-        await back(stores, second.operation)
-        assert await consolidated(stores) is None
-        await worked(stores, "e")
-
-        third = await made(stores)
-
-        assert third.knowledge is not None
-        assert (third.knowledge.version, third.knowledge.source_episodes) == (2, (1, 2, 3, 4, 5))
-
-
 async def test_what_teaches_nothing_is_not_asked_again(opened) -> None:
     async with opened() as stores:
         await worked(stores, "a", "b", "c")
@@ -170,15 +160,6 @@ async def test_a_batch_is_void_whose_episode_is_another_by_now(opened, what: str
         assert "meanwhile" in run.error
         assert (await stores.runs.run(run.id))[1] == []
         assert (await made(stores)).knowledge is not None
-
-
-async def test_being_looked_at_makes_no_batch_void(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        batch = await claimed(stores)
-        await stores.records[EPISODE].change(1, {"access_count": 4, "pinned": True}, header("pin"))
-
-        assert await stores.knowledge.finish(batch, judged(), RunEnd(later())) is not None
 
 
 async def test_a_batch_is_void_whose_knowledge_a_person_edited(opened) -> None:
@@ -259,3 +240,177 @@ async def test_a_run_whose_episodes_are_gone_ends(opened) -> None:
 
         [run] = await stores.runs.runs(5)
         assert (run.state, run.error) == (RunState.NONE, "its episodes are gone")
+
+
+async def test_what_is_held_back_waits_beside_what_lives(opened) -> None:
+    async with opened() as stores:
+        await worked(stores, "a", "b", "c")
+        await made(stores)
+        await worked(stores, "d")
+        held = (await made(stores, "port 9999", held="not_in_sources")).knowledge
+        assert held is not None
+        assert (held.id, held.state, held.held_because, held.version) == (2, State.CANDIDATE, "not_in_sources", 2)
+        assert held.source_episodes == (1, 2, 3, 4)
+        assert await marks(stores) == {1: 1, 2: 1, 3: 1, 4: 2}
+        assert [each.id for each in await stores.knowledge.of_target("orders")] == [1, 2]
+
+        accepted = await stores.knowledge.accept([2], header("accept", later(5)), work_curation.accept(KNOWLEDGE))
+
+        assert [each.state for each in accepted.records] == [State.LIVE]
+        first = await known(stores, 1)
+        assert (first.state, first.archived_because) == (State.ARCHIVED, ArchivedBecause.SUPERSEDED)
+        assert set((await marks(stores)).values()) == {2}
+        await back(stores, accepted.operation)
+        assert await marks(stores) == {1: 1, 2: 1, 3: 1, 4: 2}
+        assert (await known(stores, 1)).state is State.LIVE
+        with pytest.raises(InvalidInput):
+            await stores.knowledge.accept([1], header("accept"), work_curation.accept(KNOWLEDGE))
+        with pytest.raises(NotFound):
+            await stores.knowledge.accept([99], header("accept"), work_curation.accept(KNOWLEDGE))
+
+
+async def test_a_candidate_is_renewed_and_gives_way_to_what_lives(opened) -> None:
+    async with opened() as stores:
+        await worked(stores, "a", "b", "c")
+        await made(stores, "port 9999", held="not_in_sources")
+        await worked(stores, "d")
+        assert (await made(stores, "port 8888", held="not_in_sources")).knowledge == await known(stores, 1)
+        await worked(stores, "e")
+        lives = (await made(stores, "raise it")).knowledge
+        assert lives is not None
+        assert (lives.id, lives.state, lives.held_because, lives.version) == (1, State.LIVE, None, 3)
+
+        await worked(stores, "f")
+        await made(stores, "port 9999", held="not_in_sources")
+        await worked(stores, "g")
+        renewed = await made(stores, "raise it more")
+
+        assert renewed.superseded == (2,)
+        assert renewed.knowledge is not None
+        assert (renewed.knowledge.id, renewed.knowledge.source_episodes) == (1, (1, 2, 3, 4, 5, 6, 7))
+        assert (await known(stores, 2)).archived_because is ArchivedBecause.SUPERSEDED
+        assert set((await marks(stores)).values()) == {1}
+
+
+async def test_deleted_knowledge_is_not_made_again_of_the_same_episodes(opened) -> None:
+    async with opened() as stores:
+        await worked(stores, "a", "b", "c")
+        batch = await claimed(stores)
+        settled = await stores.knowledge.finish(batch, judged(), RunEnd(later(), SAID))
+        assert settled is not None
+        undone = await back(stores, settled.operation)
+
+        await stores.records[KNOWLEDGE].delete([1], header("delete"))
+        await again(stores, undone)
+
+        assert set((await marks(stores)).values()) == {None}
+        assert (await stores.runs.run(batch.run))[1] == []
+        assert await consolidated(stores) is None
+        [history] = [await stores.records[EPISODE].history(1)]
+        assert [each.action for each in history] == ["add"]
+        await worked(stores, "d")
+        settled = await consolidated(stores)
+        assert settled is not None
+        assert settled.knowledge is None
+        await worked(stores, "e")
+        assert (await made(stores, "lower the timeout")).knowledge is not None
+
+
+async def test_a_target_is_renamed_everywhere_and_merged_with_another(opened) -> None:
+    async with opened() as stores:
+        await worked(stores, "a", "b", "c", target="Order Service")
+        await made(stores)
+        await worked(stores, "d", target="orders")
+        await worked(stores, "e", target="order-service", state=State.ARCHIVED)
+        await stores.tasks.start(task_changes.started("s", "x", AT, target="order service"), header("start_task"))
+
+        renamed = await stores.knowledge.rename_target("ORDER_SERVICE", "orders", header("rename_target"), retold)
+
+        assert (renamed.episodes, renamed.knowledge, renamed.tasks) == ((1, 2, 3, 5), (1,), (1,))
+        assert [each.target for each in await stores.knowledge.targets()] == ["orders"]
+        assert (await known(stores, 1)).text == "orders anew"
+        assert await asked(stores).by_tokens(("anew",), 5, kind=KNOWLEDGE) != []
+        assert (await made(stores)).knowledge is not None
+        await back(stores, renamed.operation)
+        assert {each.target for each in await stores.records[EPISODE].get([1, 2, 3])} == {"Order Service"}
+        nothing = await stores.knowledge.rename_target("nowhere", "x", header("rename_target"), retold)
+        assert (nothing.operation, nothing.episodes) == (None, ())
+
+
+async def living(stores: Stores) -> list[int]:
+    return [each.id async for each in stores.records[KNOWLEDGE].all() if each.state is State.LIVE]
+
+
+async def test_an_older_consolidation_that_is_done_again_gives_way_to_the_newer_one(opened) -> None:
+    async with opened() as stores:
+        await worked(stores, "a", "b", "c")
+        first = (await made(stores)).operation
+        undone = await back(stores, first)
+        await worked(stores, "d")
+        await made(stores, "of four")
+        assert await living(stores) == [2]
+
+        redone = await stores.history.redo(undone, later(51), undo_rules.plan)
+
+        assert await living(stores) == [2]
+        assert (await known(stores, 1)).archived_because is ArchivedBecause.SUPERSEDED
+        assert redone.conflicts == (Conflict(Ref(KNOWLEDGE, 1), "state", "live", "archived"),)
+
+
+async def test_what_a_person_restores_takes_the_place_of_what_lives(opened) -> None:
+    async with opened() as stores:
+        await _two_versions(stores)
+
+        restored = await stores.records[KNOWLEDGE].change_all(
+            [1], header("restore"), work_curation.each(work_curation.restore(KNOWLEDGE))
+        )
+
+        assert await living(stores) == [1]
+        assert (await known(stores, 2)).archived_because is ArchivedBecause.SUPERSEDED
+        undone = await back(stores, restored.operation)
+        assert await living(stores) == [2]
+        await again(stores, undone)
+        assert await living(stores) == [1]
+
+
+async def test_of_two_that_are_restored_at_once_one_stands(opened) -> None:
+    async with opened() as stores:
+        await _two_versions(stores)
+        await _archived(stores, 2)
+
+        restored = await stores.records[KNOWLEDGE].change_all(
+            [1, 2], header("restore"), work_curation.each(work_curation.restore(KNOWLEDGE))
+        )
+
+        assert await living(stores) == [2]
+        assert [each.state for each in restored.records] == [State.ARCHIVED, State.LIVE]
+
+
+async def test_a_pinned_one_stays_until_its_pin_is_taken_off(opened) -> None:
+    async with opened() as stores:
+        await worked(stores, "a", "b", "c", target="one")
+        await made(stores)
+        await stores.records[KNOWLEDGE].change(1, {"pinned": True}, header("pin"))
+        await worked(stores, "a", "b", "c", target="two")
+        await made(stores)
+        await stores.knowledge.rename_target("one", "two", header("rename_target"), retold)
+        assert await living(stores) == [1, 2]
+
+        await stores.records[KNOWLEDGE].change_all([1], header("unpin"), work_curation.each(work_curation.unpin))
+
+        assert await living(stores) == [2]
+
+
+async def _two_versions(stores: Stores) -> None:
+    """The first archived by hand, the second made of the same episodes."""
+    await worked(stores, "a", "b", "c")
+    await made(stores)
+    await _archived(stores, 1)
+    await made(stores, "made anew", target="orders")
+    assert await living(stores) == [2]
+
+
+async def _archived(stores: Stores, number: int) -> None:
+    await stores.records[KNOWLEDGE].change_all(
+        [number], header("archive"), work_curation.each(work_curation.archive(AT))
+    )

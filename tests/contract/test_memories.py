@@ -1,26 +1,41 @@
-"""Long-term memories: made, said again, listed, changed, deleted; and their history."""
+"""Long-term memories: made, said again, confirmed, listed, changed together, refused."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import count
+from typing import Any
+
 import pytest
-from fakes.records import AT, header, later, remember
+from fakes.notes import NOTE, Note
+from fakes.records import AT, begin, header, later, remember
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from orca_core.model.episodes import Episode
 from orca_core.model.errors import InvalidInput, NotFound, StorageError
+from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import (
     Added,
+    ConfirmedBy,
     Elsewhere,
+    Memory,
     MemoryType,
     NewMemory,
     Origin,
     OriginKind,
     State,
 )
-from orca_core.model.records import EPISODE
-from orca_core.model.views import MemoryQuery, MemorySort, RecordQuery
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import EPISODE, KNOWLEDGE
+from orca_core.model.sessions import MessagesSought, Phrase
+from orca_core.model.views import MemoryQuery, MemorySort
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import memory_curation
+from orca_core.rules.memory import memory_curation, said_again, undo_rules
 from orca_core.rules.memory.memory_curation import criteria
+from orca_core.rules.memory.said_again import CANDIDATE_SOURCE
+from orca_core.rules.work.episode_updates import expire
 
 
 async def add(stores: Stores, content: str, **fields: object):
@@ -74,26 +89,6 @@ async def test_what_is_said_again_is_confirmed_not_doubled(opened) -> None:
         assert (second.memory.confidence, second.memory.seen) == (0.9, 2)
 
 
-@pytest.mark.parametrize(
-    ("because", "kind", "outcome", "state"),
-    [
-        ("weight", OriginKind.EXTRACTION, Added.RESTORED, State.LIVE),
-        ("superseded", OriginKind.EXTRACTION, Added.RESTORED, State.LIVE),
-        ("hand", OriginKind.EXTRACTION, Added.DROPPED, State.ARCHIVED),
-        ("undone", OriginKind.EXTRACTION, Added.DROPPED, State.ARCHIVED),
-        ("hand", OriginKind.USER, Added.RESTORED, State.LIVE),
-    ],
-)
-async def test_what_was_archived_and_is_said_again(opened, because, kind, outcome, state) -> None:
-    async with opened() as stores:
-        [memory_id] = await remember(stores, "same words")
-        await set_fields(stores, memory_id, state="archived", archived_because=because, weight=0.1)
-        again = await add(stores, "same words", origin=Origin(kind))
-
-        assert (again.outcome, again.memory.state) == (outcome, state)
-        assert again.memory.weight == (1.0 if state is State.LIVE else 0.1)
-
-
 async def test_lists_are_filtered_sorted_and_paged(opened) -> None:
     async with opened() as stores:
         ids = await remember(stores, "aa", "bb", "cc", "dd")
@@ -145,17 +140,6 @@ async def test_two_memories_never_say_the_same(opened) -> None:
             await set_fields(stores, ids[1], content="aa")
 
 
-async def test_counts_are_by_state_and_type(opened) -> None:
-    async with opened() as stores:
-        ids = await remember(stores, "aa", "bb")
-        await set_fields(stores, ids[0], state="archived", archived_because="hand", type="event")
-
-        assert await stores.memories.counts() == {
-            "state": {"archived": 1, "live": 1},
-            "type": {"event": 1, "fact": 1},
-        }
-
-
 async def test_many_memories_come_in_at_once_each_with_its_own_day(opened) -> None:
     texts = (
         "the database listens on port 5432",
@@ -181,24 +165,6 @@ async def test_of_many_memories_none_is_stored_where_one_can_not_be(opened) -> N
         assert await listed(stores) == []
 
 
-async def test_records_of_another_kind_come_in_at_once_in_one_operation(opened) -> None:
-    episodes = [Episode(0, f"u{number}", "nginx", "nginx", AT, AT, AT) for number in range(2)]
-    async with opened() as stores:
-        made = await stores.memories.make_all(EPISODE, episodes, header("import"))
-
-        assert await stores.records[EPISODE].get([1, 2]) == made
-        assert len(await stores.history.operations(9)) == 1
-
-
-async def test_of_many_records_none_is_stored_where_one_can_not_be(opened) -> None:
-    twins = [Episode(0, "u", "nginx", "nginx", AT, AT, AT)] * 2
-    async with opened() as stores:
-        with pytest.raises(StorageError):
-            await stores.memories.make_all(EPISODE, twins, header("import"))
-
-        assert (await stores.records[EPISODE].page(RecordQuery())).total == 0
-
-
 async def test_imported_memories_are_listed_by_their_program_their_chat_and_their_operation(opened) -> None:
     async with opened() as stores:
         await add(stores, "likes tea", elsewhere=Elsewhere("chatgpt", "Moving to Rome"))
@@ -212,3 +178,262 @@ async def test_imported_memories_are_listed_by_their_program_their_chat_and_thei
         assert await listed(stores, operation=second.operation) == ["likes coffee"]
         assert await listed(stores, operation=second.operation, text="tea") == []
         assert second.memory.elsewhere == Elsewhere("claude", "100% Roman")
+
+
+HALF = "half a character \ud83d"
+
+
+async def test_half_a_character_is_no_text(opened) -> None:
+    async with opened() as stores:
+        with pytest.raises(InvalidInput, match="half a character"):
+            await stores.records[NOTE].add(Note(0, HALF), header())
+        with pytest.raises(InvalidInput, match="half a character"):
+            await stores.sessions.session(HALF)
+        with pytest.raises(InvalidInput, match="half a character"):
+            await stores.messages.find(MessagesSought((Phrase((HALF,)),), 5), lambda _text: 0)
+        with pytest.raises(InvalidInput, match="half a character"):
+            await begin(stores, HALF)
+
+        assert await stores.history.operations(5) == []
+        assert await stores.sessions.sessions() == []
+
+
+async def test_a_number_of_more_than_64_bits_names_nothing(opened) -> None:
+    async with opened() as stores:
+        with pytest.raises(InvalidInput, match="too large"):
+            await stores.sessions.questions(2**64)
+        with pytest.raises(InvalidInput, match="too large"):
+            await stores.history.operations_after(2**64, 5)
+
+
+HAND, TYPED = ConfirmedBy.HAND, ConfirmedBy.TYPED
+LEARNT = Origin(OriginKind.EXTRACTION, "s", (1,))
+
+
+async def confirmed_by(stores: Stores) -> ConfirmedBy | None:
+    [memory] = await stores.memories.get([1])
+    return memory.confirmed_by
+
+
+async def learnt(stores: Stores, state: State = State.LIVE) -> None:
+    by_machine = OperationHeader(Actor.EXTRACTION, "extract", AT)
+    held = None if state is State.LIVE else "unread"
+    await stores.memories.add(NewMemory("vim", origin=LEARNT, state=state, held_because=held), by_machine)
+
+
+CHANGES = [
+    ("edit", State.LIVE, memory_curation.each(memory_curation.edit(content="neovim", max_weight=10)), TYPED),
+    ("accept", State.CANDIDATE, memory_curation.accept({1: "vim"}), None),
+]
+
+
+@pytest.mark.parametrize(("action", "state", "decide", "was"), CHANGES, ids=[each[0] for each in CHANGES])
+async def test_undo_gives_back_what_it_lived_on(
+    opened, action: str, state: State, decide: memory_curation.Decide, was: ConfirmedBy | None
+) -> None:
+    async with opened() as stores:
+        await learnt(stores, state)
+        assert await confirmed_by(stores) is was
+
+        await stores.memories.change([1], header(action), decide)
+        assert await confirmed_by(stores) is HAND
+        await stores.history.undo(None, later(1), undo_rules.plan)
+        assert await confirmed_by(stores) is was
+        await stores.history.redo(None, later(2), undo_rules.plan)
+        assert await confirmed_by(stores) is HAND
+
+
+def edited(**fields: Any) -> memory_curation.Decide:
+    return memory_curation.each(memory_curation.edit(**fields, max_weight=10))
+
+
+TWICE = {
+    "the same field": (edited(content="neovim"), edited(content="emacs")),
+    "another field": (edited(content="neovim"), edited(tags=["x"])),
+    "its type": (edited(type_word="project"), edited(content="neovim")),
+}
+
+
+@pytest.mark.parametrize(("first", "second"), TWICE.values(), ids=TWICE)
+@pytest.mark.parametrize("taken_back_first", [0, 1])
+async def test_a_memory_lives_on_a_hand_until_the_last_of_its_words_is_taken_back(
+    opened, first: memory_curation.Decide, second: memory_curation.Decide, taken_back_first: int
+) -> None:
+    async with opened() as stores:
+        await learnt(stores)
+        changed = [await stores.memories.change([1], header("edit"), each) for each in (first, second)]
+        operations = [each.operation for each in changed]
+
+        one, other = operations[taken_back_first], operations[1 - taken_back_first]
+        await stores.history.undo(one, later(1), undo_rules.plan)
+        assert await confirmed_by(stores) is HAND
+        await stores.history.undo(other, later(2), undo_rules.plan)
+        assert await confirmed_by(stores) is TYPED
+        await stores.history.redo(None, later(3), undo_rules.plan)
+        assert await confirmed_by(stores) is HAND
+
+
+@pytest.mark.parametrize(
+    "since", [edited(weight=3.0), memory_curation.each(memory_curation.pin)], ids=["weight", "pin"]
+)
+async def test_a_weight_or_a_pin_since_is_no_word_on_what_was_typed(opened, since: memory_curation.Decide) -> None:
+    async with opened() as stores:
+        await learnt(stores)
+        worded = await stores.memories.change([1], header("edit"), edited(content="neovim"))
+        await stores.memories.change([1], header("edit"), since)
+
+        await stores.history.undo(worded.operation, later(1), undo_rules.plan)
+        assert await confirmed_by(stores) is TYPED
+
+
+SCOPES = count()
+MEMORIES = 5
+FIELDS: tuple[Mapping[str, Any], ...] = (
+    {},
+    {"weight": 2.5},
+    {"weight": 1.0, "pinned": True},
+    {"used": 3, "access_count": 4, "weight": 0.5},
+    {"state": "archived", "archived_because": "hand"},
+    {"weight": 0.1, "state": "archived", "archived_because": "weight"},
+    {"content": "I keep bees"},
+    {"tags": ["a hive"]},
+)
+wanted = st.lists(st.sampled_from(FIELDS), min_size=MEMORIES, max_size=MEMORIES).filter(
+    lambda all_fields: sum("content" in fields for fields in all_fields) < 2
+)
+fewer = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+async def changed(stores: Stores, fields: Mapping[int, Mapping[str, Any]], continues: int | None = None) -> int | None:
+    def decide(_memories: list[Memory]) -> Mapping[int, Mapping[str, Any]]:
+        return fields
+
+    done = await stores.memories.change(list(fields), header("edit", later()), decide, continues=continues)
+    return done.operation
+
+
+async def told(stores: Stores, ids: list[int]) -> list[Any]:
+    """What is left of each to see, without numbers."""
+    found = []
+    for each in await stores.memories.get(ids):
+        history = [(change.before, change.after) for change in await stores.history.history(each.id)]
+        said = (each.content, each.weight, each.pinned, each.state, each.used, each.tags, each.updated_at)
+        found.append((said, each.archived_because, history))
+    return [found, await stores.memories.counts()]
+
+
+@fewer
+@given(wanted)
+def test_together_is_as_one_by_one(opened: Any, run: Any, all_fields: list[Mapping[str, Any]]) -> None:
+    async def outcome(*, is_together: bool) -> list[Any]:
+        async with opened(f"scope {next(SCOPES)}") as stores:
+            ids = await remember(stores, *(f"I have the book {number}" for number in range(MEMORIES)))
+            fields = dict(zip(ids, all_fields, strict=True))
+            for some in [fields] if is_together else [{number: each} for number, each in fields.items()]:
+                await changed(stores, some)
+            after = await told(stores, ids)
+            if is_together and any(all_fields):
+                await stores.history.undo(None, later(2), undo_rules.plan)
+                back = [each.weight for each in await stores.memories.get(ids)]
+                assert back == [1.0] * MEMORIES
+            return after
+
+    assert run(outcome(is_together=True)) == run(outcome(is_together=False))
+
+
+async def test_what_two_slices_change_of_a_record_is_one_change(opened: Any) -> None:
+    async with opened() as stores:
+        ids = await remember(stores, "I have two bikes", "I have a boat")
+        operation = await changed(stores, {each: {"weight": 2.0} for each in ids})
+        assert await changed(stores, {ids[0]: {"weight": 3.0, "used": 1}, ids[1]: {"used": 2}}, operation) == operation
+
+        changes = [(change.before, change.after) for change in await stores.history.changes_of([operation])]
+
+    assert changes == [
+        ({"weight": 1.0, "used": 0}, {"weight": 3.0, "used": 1}),
+        ({"weight": 1.0, "used": 0}, {"weight": 2.0, "used": 2}),
+    ]
+
+
+LONG_AGO, HELD = later(10), {"state": State.CANDIDATE, "held_because": "url"}
+EXPIRE = header(said_again.EXPIRE, later(99), Actor.CLEAN)
+
+
+async def test_what_waited_too_long_expires_in_one_operation_of_its_scope(opened) -> None:
+    async with opened() as stores, opened("work") as work:
+        old = await remember(stores, "a giraffe", "a zebra", **HELD)
+        [live] = await remember(stores, "an okapi")
+        [touched] = await remember(stores, "a gnu", **HELD)
+        await stores.memories.change([touched], header("edit", later(50)), lambda _: {touched: {"confidence": 0.5}})
+        [other] = await remember(work, "an eland", **HELD)
+
+        changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
+
+        assert [memory.id for memory in changed.records] == old
+        states = [each.state for each in await stores.memories.get([*old, live, touched])]
+        assert states == [State.REJECTED, State.REJECTED, State.LIVE, State.CANDIDATE]
+        assert (await work.memories.get([other]))[0].state is State.CANDIDATE
+        [latest, *_] = await stores.history.operations(9)
+        assert (latest.id, latest.header.action, latest.header.actor) == (changed.operation, "expire", Actor.CLEAN)
+
+
+async def test_an_expiry_that_was_taken_back_is_new_in_the_inbox(opened) -> None:
+    async with opened() as stores:
+        [old] = await remember(stores, "a giraffe", **HELD)
+        changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
+        await stores.history.undo(changed.operation, later(100), undo_rules.plan)
+        [back] = await stores.memories.get([old])
+        assert (back.state, back.held_because, said_again.waits_since(back)) == (State.CANDIDATE, "url", later(100))
+        assert (await stores.housekeeping.expire_candidates(later(99), EXPIRE, expire)).operation is None
+
+
+async def test_an_expiry_that_breaks_half_way_leaves_everything_as_it_was(opened) -> None:
+    def breaks(memories: list[Memory], _sources: object) -> dict[int, dict[str, object]]:
+        if not memories:
+            return {}
+        first, second = memories
+        return {first.id: dict(said_again.expire(first)), second.id: {"content": first.content}}
+
+    async with opened() as stores:
+        both = await remember(stores, "a giraffe", "a zebra", **HELD)
+        with pytest.raises(InvalidInput):
+            await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, breaks)
+        assert [each.state for each in await stores.memories.get(both)] == [State.CANDIDATE] * 2
+        assert [each.header.action for each in await stores.history.operations(9)] == ["add", "add"]
+
+
+async def test_candidates_of_every_kind_expire_in_one_operation(opened) -> None:
+    async with opened() as stores:
+        await remember(stores, "a giraffe", **HELD)
+        episode = Episode(0, "u", "nginx", "nginx", AT, AT, AT, state=State.CANDIDATE, held_because="not_typed")
+        await stores.records[EPISODE].add(episode, header())
+        known = Knowledge(0, "u", "nginx", "nginx", "restart it", AT, AT, state=State.CANDIDATE)
+        await stores.records[KNOWLEDGE].add(known, header())
+
+        changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
+
+        assert [(type(each).__name__, each.state, each.held_because) for each in changed.records] == [
+            ("Memory", State.REJECTED, "expired: url"),
+            ("Episode", State.REJECTED, "expired: not_typed"),
+            ("Knowledge", State.REJECTED, "expired"),
+        ]
+        assert len(await stores.history.changes_of([changed.operation])) == 3
+        undone = await stores.history.undo(changed.operation, later(100), undo_rules.plan)
+        assert len(undone.refs) == 3
+        [back] = await stores.records[EPISODE].get([1])
+        assert (back.state, back.held_because) == (State.CANDIDATE, "not_typed")
+
+
+async def test_the_rule_is_told_how_the_sources_of_knowledge_stand(opened) -> None:
+    async with opened() as stores:
+        for number, state in enumerate((State.LIVE, State.CANDIDATE)):
+            episode = Episode(0, f"u{number}", "nginx", "nginx", AT, later(60), AT, state=state)
+            await stores.records[EPISODE].add(episode, header())
+        for number, sources in enumerate(((1,), (1, 2), (1, 99))):
+            known = Knowledge(0, f"k{number}", "nginx", "nginx", "restart it", AT, AT, source_episodes=sources)
+            held = replace(known, state=State.CANDIDATE, held_because=CANDIDATE_SOURCE)
+            await stores.records[KNOWLEDGE].add(held, header())
+
+        changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
+
+        assert [each.state for each in changed.records] == [State.LIVE, State.REJECTED, State.LIVE]

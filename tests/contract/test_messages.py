@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import random
 
-from fakes.records import EVOLVE, begin, header, later, record, remember, said_with
+from fakes.records import EVOLVE, begin, header, later, record, said_with
 
 from orca_core.model.sessions import FoundMessage, Speaker
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import memory_curation
 from orca_core.rules.text.literal_search import read_search
 
 
@@ -52,16 +51,6 @@ async def test_a_search_can_be_narrowed_to_a_session_and_to_who_said_it(opened) 
         assert await said_with(stores, "giraffe", session_id="u") == []
 
 
-async def test_the_best_come_first_where_they_are_wanted(opened) -> None:
-    async with opened() as stores:
-        await said(stores, "go home", "ok")
-        await said(stores, "google it, good golly", "ok")
-        await said(stores, f"go {'and many other words ' * 40}", "ok")
-        assert [each.round for each in await said_with(stores, "go", best_first=True)] == [1, 3, 2]
-        assert [each.round for each in await said_with(stores, "go")] == [3, 2, 1]
-        assert [each.round for each in await said_with(stores, "go", 1, best_first=True)] == [1]
-
-
 async def test_an_attempt_that_was_replaced_is_found_no_more(opened) -> None:
     async with opened() as stores:
         await said(stores, "a giraffe", "tall")
@@ -88,17 +77,6 @@ async def test_what_came_of_an_answer_is_found_while_it_comes_and_after_it_was_c
         assert await in_step(stores)
 
 
-async def test_an_answer_that_ended_with_nothing_new_is_indexed_by_who_catches_up(opened) -> None:
-    async with opened() as stores:
-        started = await begin(stores, "s", "a question")
-        await stores.sessions.save_partial(started.id, "half of a giraffe", "")
-        await stores.sessions.end_round(started.id, "failed", "", "", None)
-        assert await stores.messages.backlog() == 1
-        assert await stores.messages.catch_up() == 0
-        assert contents(await said_with(stores, "giraffe")) == ["half of a giraffe"]
-        assert await in_step(stores)
-
-
 async def test_a_fork_is_found_at_once_and_indexed_by_who_catches_up(opened) -> None:
     async with opened() as stores:
         await said(stores, "a giraffe", "tall")
@@ -118,19 +96,6 @@ async def test_what_is_deleted_is_found_no_more(opened) -> None:
         for session_id in ("s", "f"):
             assert await stores.sessions.delete(session_id, header("delete"))
         assert [each.session_id for each in await said_with(stores, "giraffe")] == ["t"]
-        assert await in_step(stores)
-
-
-async def test_messages_that_go_with_a_memory_are_found_no_more(opened) -> None:
-    async with opened() as stores:
-        await said(stores, "a giraffe", "tall")
-        await said(stores, "a zebra")
-        [memory] = await remember(stores, "likes giraffes")
-        origin = {"origin_session": "s", "origin_rounds": (1,)}
-        await stores.memories.change([memory], header("edit"), memory_curation.each(lambda _memory: origin))
-        await stores.memories.delete([memory], header("delete"), with_messages=True)
-        assert await said_with(stores, "giraffe") == []
-        assert contents(await said_with(stores, "zebra")) == ["a zebra"]
         assert await in_step(stores)
 
 

@@ -1,20 +1,23 @@
-"""Records of a further kind: made, read, changed and deleted as memories are."""
+"""Records of any kind: made, read, listed, changed, deleted; forgotten in slices."""
 
 from __future__ import annotations
 
 import pytest
 from fakes.asking import asked
-from fakes.notes import AT, NOTE, NOTES, Note
-from fakes.records import header, later, remember
+from fakes.notes import NOTE, NOTES, Note
+from fakes.records import AT, header, later, remember
 from msgspec.structs import replace
 
 from orca_core.model.episodes import Episode
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.memories import State
+from orca_core.model.memories import ArchivedBecause, State
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE, TASK
-from orca_core.model.tasks import Task
+from orca_core.model.tasks import Outcome, Task, Trigger
 from orca_core.model.views import RecordQuery
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
+from orca_core.rules.work.retention import age_of
 
 MILK = Note(0, "buy oat milk", 2, True, later(), ("shop", "牛奶"))
 
@@ -29,26 +32,6 @@ async def test_a_record_comes_back_as_it_was_made(opened) -> None:
         assert await stores.records[NOTE].get([1, 9], missing_ok=True) == [made]
         with pytest.raises(NotFound):
             await stores.records[NOTE].get([1, 9])
-
-
-async def test_every_record_is_listed_page_by_page(opened) -> None:
-    async with opened() as stores:
-        for number in range(7):
-            await stores.records[NOTE].add(Note(0, f"note {number}"), header())
-
-        assert [note.id async for note in stores.records[NOTE].all()] == [1, 2, 3, 4, 5, 6, 7]
-
-
-async def test_another_profile_has_its_own(opened) -> None:
-    async with opened("me") as mine, opened("work") as work:
-        await mine.records[NOTE].add(MILK, header())
-
-        assert await work.records[NOTE].get([1], missing_ok=True) == []
-        assert await asked(work).by_tokens(["milk"], 5, kind=NOTE) == []
-        with pytest.raises(NotFound):
-            await work.records[NOTE].delete([1], header("delete"))
-        with pytest.raises(NotFound):
-            await work.records[NOTE].change(1, {"stars": 1}, header("edit"))
 
 
 async def test_a_change_is_an_operation_that_can_be_taken_back(opened) -> None:
@@ -66,14 +49,6 @@ async def test_a_change_is_an_operation_that_can_be_taken_back(opened) -> None:
         assert [(each.ref, each.action) for each in changes] == [
             (NOTES.ref(made), action) for action in ("add", "edit", "undo", "redo")
         ]
-
-
-async def test_what_changes_nothing_leaves_no_operation(opened) -> None:
-    async with opened() as stores:
-        await stores.records[NOTE].add(MILK, header())
-        await stores.records[NOTE].change(1, {"stars": 2}, header("edit"))
-
-        assert [operation.header.action for operation in await stores.history.operations(5)] == ["add"]
 
 
 async def test_a_deleted_record_is_nowhere_and_its_number_is_not_used_again(opened) -> None:
@@ -106,15 +81,6 @@ async def test_a_deleted_memory_leaves_the_history_of_a_record_of_its_number(ope
         assert (made.action, edited.action) == ("add", "edit")
         await stores.history.undo(edited.operation, later(), undo_rules.plan)
         assert (await stores.records[NOTE].get([1]))[0].stars == 2
-
-
-async def test_a_record_that_is_named_twice_is_deleted_once(opened) -> None:
-    async with opened() as stores:
-        await stores.records[NOTE].add(MILK, header())
-
-        assert await stores.records[NOTE].delete([1, 1], header("delete"))
-
-        assert await stores.records[NOTE].get([1], missing_ok=True) == []
 
 
 async def test_a_record_of_another_scope_is_read_with_its_history_and_never_written(opened) -> None:
@@ -193,3 +159,139 @@ async def test_a_record_that_is_brought_back_is_as_old_as_that(opened) -> None:
         await stores.history.redo(None, later(3), undo_rules.plan)
         [faded_again] = await episodes.get([made.id])
         assert (faded_again.state, faded_again.aged_from) == (State.ARCHIVED, AT)
+
+
+PROXY = Episode(
+    0, "u1", "nginx 502", "nginx 502", AT, AT, AT, Trigger.ALERT, "nginx", ("a", "b"), Outcome.SUCCESS, pinned=True
+)
+
+
+async def test_the_ages_are_those_of_the_live_episodes_of_this_scope(opened) -> None:
+    async with opened("team") as team, opened("me", "team") as mine:
+        await team.records[EPISODE].add(replace(PROXY, uid="u0"), header())
+        live = await mine.records[EPISODE].add(replace(PROXY, access_count=3, consolidated_into=4), header())
+        await mine.records[EPISODE].add(replace(PROXY, uid="u2", state=State.CANDIDATE), header())
+        await mine.records[EPISODE].add(replace(PROXY, uid="u3", state=State.ARCHIVED), header())
+
+        assert await mine.fading.ages() == [age_of(live)]
+
+
+async def test_slices_of_one_operation_are_taken_back_as_one(opened) -> None:
+    async with opened() as stores:
+        episodes = stores.records[EPISODE]
+        for number in range(4):
+            await episodes.add(replace(PROXY, uid=f"u{number}"), header())
+
+        def put_away(some):
+            return {each.id: {"state": "archived"} for each in some}
+
+        nothing = await episodes.change_all([1], header("fade"), lambda _: {})
+        first = await episodes.change_all([1, 2], header("fade"), put_away, continues=nothing.operation)
+        second = await episodes.change_all([3, 4], header("fade"), put_away, continues=first.operation)
+        assert (nothing.operation, second.operation) == (None, first.operation)
+        assert await stores.fading.ages() == []
+
+        undone = await stores.history.undo(first.operation, later(), undo_rules.plan)
+
+        assert [ref.id for ref in undone.refs] == [1, 2, 3, 4]
+        assert [each.id for each in await stores.fading.ages()] == [1, 2, 3, 4]
+
+
+async def test_what_faded_is_named_once_its_time_is_over_the_first_first(opened) -> None:
+    faded = replace(PROXY, state=State.ARCHIVED, archived_because=ArchivedBecause.FADED, archived_at=later(2))
+    async with opened("team") as team, opened("me", "team") as mine:
+        await team.records[EPISODE].add(replace(faded, uid="u0"), header())
+        for number, fields in enumerate(
+            ({}, {"archived_at": later(1)}, {"archived_because": ArchivedBecause.HAND}, {"archived_at": later(3)})
+        ):
+            await mine.records[EPISODE].add(replace(faded, uid=f"u{number + 1}", **fields), header())
+
+        assert await mine.fading.faded_until(later(2)) == [3, 2]
+        assert await mine.fading.faded_until(AT) == []
+
+
+async def test_only_what_is_still_faded_is_deleted_and_its_words_with_it(opened) -> None:
+    faded = replace(PROXY, state=State.ARCHIVED, archived_because=ArchivedBecause.FADED, archived_at=AT)
+    async with opened() as stores:
+        episodes = stores.records[EPISODE]
+        for number in range(3):
+            await episodes.add(replace(faded, uid=f"u{number}"), header())
+        await episodes.change(2, {"state": "live", "archived_because": None}, header("restore"))
+
+        assert await stores.fading.delete_faded([1, 2, 3, 99], header("delete")) == [1, 3]
+        assert await stores.fading.delete_faded([1, 2, 3], header("delete")) == []
+
+        assert await stores.housekeeping.idle()
+        assert [each.id for each in (await episodes.page(RecordQuery())).records] == [2]
+        assert all(each.is_in_step for each in await stores.indexes.states())
+        assert [each.header.action for each in await stores.history.operations(9)].count("delete") == 1
+
+
+CLEAN = OperationHeader(Actor.CLEAN, "clean", AT)
+THRESHOLD = 0.3
+
+
+async def weigh(stores: Stores, memory: int, weight: float) -> None:
+    await stores.memories.change([memory], header("edit"), lambda some: {memory: {"weight": weight}})
+
+
+def put_away(memories):  # type: ignore[no-untyped-def]
+    return {each.id: {"state": "archived", "archived_because": "weight"} for each in memories}
+
+
+async def test_when_it_was_done_is_kept_for_each_scope(opened) -> None:
+    async with opened("me") as mine, opened("team") as team:
+        assert await mine.cleaning.cleaned_at() is None
+        await mine.cleaning.note_cleaned(AT)
+        await mine.cleaning.note_cleaned(later())
+        assert await team.cleaning.cleaned_at() is None
+    async with opened("me") as again:
+        assert await again.cleaning.cleaned_at() == later()
+
+
+async def test_what_sank_in_this_scope_is_named_but_for_what_is_pinned(opened) -> None:
+    async with opened("team") as team, opened("me", "team") as mine:
+        [theirs] = await remember(team, "a wren")
+        await weigh(team, theirs, 0.1)
+        light, pinned, just, archived = await remember(mine, "an owl", "a crow", "a swift", "a kite")
+        for number in (light, pinned, archived):
+            await weigh(mine, number, 0.1)
+        await weigh(mine, just, THRESHOLD)
+        await mine.memories.change([pinned], header("pin"), lambda _some: {pinned: {"pinned": True}})
+        await mine.memories.change([archived], header("archive"), put_away)
+
+        assert list(await mine.cleaning.sunk(THRESHOLD)) == [light]
+
+
+async def test_texts_of_live_memories_come_by_number_some_at_once(opened) -> None:
+    async with opened("team") as team, opened("me", "team") as mine:
+        await remember(team, "a wren")
+        numbers = await remember(mine, "an owl", "a crow", "a swift", "a kite")
+        await mine.memories.change([numbers[1]], header("archive"), put_away)
+
+        first = await mine.cleaning.texts(0, 2)
+        rest = await mine.cleaning.texts(first[-1].id, 2)
+
+        assert [each.content for each in (*first, *rest)] == ["an owl", "a swift", "a kite"]
+        assert list(await mine.cleaning.texts(rest[-1].id, 2)) == []
+
+
+async def test_slices_of_one_cleaning_are_taken_back_as_one_and_left_alone_then(opened) -> None:
+    async with opened() as stores:
+        numbers = await remember(stores, "an owl", "a crow", "a swift")
+        first = await stores.memories.change(numbers[:1], CLEAN, put_away)
+        second = await stores.memories.change(numbers[1:2], CLEAN, put_away, continues=first.operation)
+        assert second.operation == first.operation
+        assert await stores.cleaning.left_alone() == frozenset()
+
+        undone = await stores.history.undo(first.operation, later(), undo_rules.plan)
+
+        assert [each.id for each in undone.memories] == numbers[:2]
+        assert await stores.cleaning.left_alone() == frozenset(numbers[:2])
+        await stores.history.redo(undone.operation, later(2), undo_rules.plan)
+        assert await stores.cleaning.left_alone() == frozenset()
+        assert [each.state for each in await stores.memories.get(numbers)] == [
+            State.ARCHIVED,
+            State.ARCHIVED,
+            State.LIVE,
+        ]

@@ -1,22 +1,29 @@
-"""Search, vectors, receipts: what is found, and what another scope never sees."""
+"""Search by words and by vectors: what is found, what stands beside it, and the care of the indexes."""
 
 from __future__ import annotations
 
+import math
 import random
-from datetime import timedelta
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from itertools import pairwise
 
 import pytest
-from fakes.asking import asked
+from fakes.asking import asked, asked_around
 from fakes.records import AT, chat, header, later, remember, usage
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.recall import Which
-from orca_core.model.records import MEMORY, SUMMARY, memory_ref
-from orca_core.model.views import MemoryQuery
+from orca_core.model.episodes import Episode
+from orca_core.model.errors import InvalidInput
+from orca_core.model.memories import Origin, OriginKind, State
+from orca_core.model.recall import Neighbours, Which
+from orca_core.model.records import EPISODE, MEMORY, SUMMARY, memory_ref
+from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria, TextPlace
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import memory_curation
-from orca_core.rules.memory.memory_curation import criteria
+from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.rules.text.search_terms import query_terms
+from orca_core.services import memories as sifting
 
 
 async def found(stores: Stores, question: str) -> list[int]:
@@ -49,13 +56,6 @@ async def test_words_find_memories_in_both_languages(opened, question: str, memo
         assert (await found(stores, question))[0] == ids[memory]
 
 
-@pytest.mark.parametrize("text", ["", "*", "(", '"', "a'b", "-x", "foo:bar", "NEAR(a b)", "C++ OR", "\x00", "^"])
-async def test_no_text_is_a_search_engines_syntax(opened, text: str) -> None:
-    async with opened() as stores:
-        await remember(stores, "some memory")
-        assert isinstance(await found(stores, text), list)
-
-
 async def test_what_is_not_live_is_not_found(opened) -> None:
     async with opened() as stores:
         ids = await remember(stores, "neovim one", "neovim two")
@@ -74,20 +74,6 @@ async def test_what_is_not_live_is_not_found(opened) -> None:
             memory_curation.each(lambda memory: {"state": "live", "archived_because": None}),
         )
         assert len(await asked(stores).by_vector("m", [1.0, 0.0], 5)) == 2
-
-
-async def test_an_edited_memory_is_found_by_its_new_words_only(opened) -> None:
-    async with opened() as stores:
-        [memory_id] = await remember(stores, "likes quokkas")
-        await stores.vectors.put("m", [(memory_ref(memory_id), "likes quokkas", [1.0, 0.0])])
-        await stores.memories.change(
-            [memory_id], header("edit"), memory_curation.each(lambda memory: {"content": "likes wombats"})
-        )
-
-        assert await found(stores, "quokkas") == []
-        assert await found(stores, "wombats") == [memory_id]
-        assert await asked(stores).by_vector("m", [1.0, 0.0], 5) == []
-        assert [each.text for each in await stores.vectors.unembedded("m", 5)] == ["likes wombats"]
 
 
 async def test_nearest_vectors_come_first_and_models_never_meet(opened) -> None:
@@ -155,25 +141,6 @@ async def test_waiting_texts_are_memories_and_summaries(opened) -> None:
         assert await asked(stores).cosines(SUMMARY, "m", [1.0, 0.0], [1]) == pytest.approx({1: 1.0})
 
 
-async def test_cached_vectors_come_back_exactly(opened) -> None:
-    async with opened() as stores:
-        vector = [0.1, -0.25, 0.333]
-        await stores.vectors.cache("m", {"text": vector})
-        cached = await stores.vectors.cached("m", ["text", "unknown"])
-
-        assert list(cached) == ["text"]
-        assert list(cached["text"]) == pytest.approx(vector, abs=1e-7)
-        assert await stores.vectors.cached("other", ["text"]) == {}
-
-
-async def test_summaries_expire(opened) -> None:
-    async with opened() as stores:
-        await chat(stores)
-        assert len(await stores.search.short_term("s", AT, 30, 5)) == 1
-        assert await stores.search.short_term("s", AT + timedelta(days=31), 30, 5) == []
-        assert await stores.housekeeping.expire_short_term(AT + timedelta(days=31), 30) == 1
-
-
 async def test_this_sessions_summaries_come_before_others(opened) -> None:
     async with opened() as stores:
         await chat(stores, "one", answer="1")
@@ -215,46 +182,6 @@ async def test_a_models_way_to_count_is_learnt_from_its_latest_rounds(opened) ->
         assert await stores.receipts.token_ratio("other") is None
 
 
-async def test_a_receipt_that_is_not_there_is_not_found(opened) -> None:
-    async with opened() as stores:
-        with pytest.raises(NotFound):
-            await stores.receipts.receipt(None, None)
-        await chat(stores)
-        with pytest.raises(NotFound):
-            await stores.receipts.receipt("s", 9)
-
-
-async def test_another_scope_sees_nothing(opened) -> None:
-    async with opened("me") as mine, opened("work") as work:
-        [memory_id] = await remember(mine, "my neovim secret")
-        await mine.vectors.put("m", [(memory_ref(memory_id), "my neovim secret", [1.0, 0.0])])
-        await chat(mine, usage=usage(10))
-
-        assert await work.sessions.sessions() == []
-        assert await work.sessions.rounds("s") == []
-        assert (await work.memories.page(MemoryQuery(criteria("all", 5.0)))).total == 0
-        assert await work.memories.counts() == {"state": {}, "type": {}}
-        assert await found(work, "neovim secret") == []
-        assert await asked(work).by_vector("m", [1.0, 0.0], 5) == []
-        assert await work.search.short_term("s", later(), 30, 5) == []
-        assert await work.search.random_cosines("m", 10, 1) == []
-        assert await work.vectors.unembedded("other", 5) == []
-        assert await work.vectors.progress("m") == (0, 0)
-        assert await work.history.operations(5) == []
-        for refused in (
-            work.memories.get([memory_id]),
-            work.history.history(memory_id),
-            work.memories.delete([memory_id], header("delete")),
-            work.memories.change([memory_id], header("pin"), memory_curation.each(lambda memory: {"pinned": True})),
-            work.sessions.session("s"),
-            work.receipts.receipt("s", 1),
-            work.history.undo(1, AT, lambda changes, current: pytest.fail("not to be planned")),
-        ):
-            with pytest.raises(NotFound):
-                await refused
-        assert await remember(work, "my neovim secret") != [memory_id]
-
-
 async def test_the_vocabulary_is_the_words_of_this_scope(opened) -> None:
     async with opened() as stores:
         await remember(stores, "User writes TypeScript", "User types fast", "用户用 Tauri")
@@ -266,3 +193,275 @@ async def test_the_vocabulary_is_the_words_of_this_scope(opened) -> None:
     async with opened(scope="other") as stores:
         assert await asked(stores).vocabulary([("ty", any_length)]) == frozenset()
         assert await asked(stores).live_words(["typescript"]) == frozenset()
+
+
+async def said(stores: Stores, *memories: tuple[str, str | None, int]) -> list[int]:
+    """Memories from a conversation and a round of it; their ids."""
+    return [
+        (await remember(stores, content, origin=Origin(OriginKind.EXTRACTION, session, (number,) if number else ())))[0]
+        for content, session, number in memories
+    ]
+
+
+async def test_neighbours_are_of_one_conversation_in_the_order_of_its_rounds(opened) -> None:
+    async with opened() as stores:
+        last, other, first, second, alone = await said(
+            stores, ("aa", "s", 3), ("bb", "t", 1), ("cc", "s", 1), ("dd", "s", 2), ("ee", None, 0)
+        )
+        found = await asked_around(stores).neighbours([last, other, alone, 999])
+
+        assert found[last] == Neighbours(before=second, after=None, before_that=first)
+        assert found[second] == Neighbours(before=first, after=last)
+        assert found[other] == Neighbours()
+        assert found.keys() == {last, second, other}
+        assert await asked_around(stores).neighbours([]) == {}
+
+
+async def test_of_a_long_conversation_only_what_stands_around_is_read(opened) -> None:
+    async with opened() as stores:
+        ids = await said(stores, *((f"memory {number}", "s", 9 - number // 3) for number in range(24)))
+        in_order = sorted(ids, key=lambda each: (9 - ids.index(each) // 3, each))
+        beside = {
+            each: Neighbours(
+                before=in_order[at - 1] if at else None,
+                after=in_order[at + 1] if at + 1 < len(in_order) else None,
+                before_that=in_order[at - 2] if at > 1 else None,
+            )
+            for at, each in enumerate(in_order)
+        }
+        for at, each in enumerate(in_order):
+            near = in_order[max(0, at - 1) : at + 2]
+            assert await asked_around(stores).neighbours([each]) == {one: beside[one] for one in near}
+        assert await asked_around(stores).neighbours(ids) == beside
+
+
+async def test_the_words_of_records_are_those_they_are_found_by(opened) -> None:
+    async with opened() as stores:
+        [one] = await remember(stores, "postgres 固定在 16")
+        words = await asked(stores).words_of(MEMORY, [one, 999])
+
+        assert words.keys() == {one}
+        assert {"postgr", "固定", "16"} <= set(words[one])
+        assert await asked(stores).words_of(MEMORY, []) == {}
+
+
+async def test_vectors_of_one_model_have_one_width(opened) -> None:
+    async with opened() as stores:
+        first, second = await remember(stores, "aa", "bb")
+        await stores.vectors.put("m", [(memory_ref(first), "aa", [1.0, 0.0, 0.0])])
+
+        with pytest.raises(InvalidInput, match="vectors of 2 numbers, where 3 were expected"):
+            await stores.vectors.put("m", [(memory_ref(second), "bb", [1.0, 0.0])])
+        assert await stores.vectors.progress("m") == (1, 2)
+
+
+async def test_the_newest_wait_first_and_what_is_archived_does_not_wait(opened) -> None:
+    async with opened() as stores:
+        ids = await remember(stores, "aa", "bb", "cc", "dd")
+        away = {"state": "archived", "archived_because": "hand"}
+        await stores.memories.change([ids[1]], header("archive"), memory_curation.each(lambda memory: away))
+        await stores.memories.change(
+            [ids[2]], header("hold"), memory_curation.each(lambda memory: {"state": "candidate"})
+        )
+
+        waiting = await stores.vectors.unembedded("m", 10)
+        assert [(each.ref.id, each.text) for each in waiting] == [(ids[3], "dd"), (ids[2], "cc"), (ids[0], "aa")]
+        assert len(await stores.vectors.unembedded("m", 2)) == 2
+        assert await stores.vectors.progress("m") == (0, 3)
+
+
+async def test_an_edited_memory_waits_again(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "aa")
+        await stores.vectors.put("m", [(memory_ref(memory_id), "aa", [1.0, 0.0])])
+        assert await stores.vectors.unembedded("m", 5) == []
+        await stores.memories.change(
+            [memory_id], header("edit"), memory_curation.each(lambda memory: {"content": "bb"})
+        )
+
+        assert [each.text for each in await stores.vectors.unembedded("m", 5)] == ["bb"]
+        assert await asked(stores).by_vector("m", [1.0, 0.0], 5) == []
+
+
+async def test_a_vector_is_kept_at_unit_length(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "aa")
+        await stores.vectors.put("m", [(memory_ref(memory_id), "aa", [30.0, 40.0])])
+
+        [hit] = await asked(stores).by_vector("m", [0.003, 0.004], 5)
+        assert hit.cosine == pytest.approx(1.0, abs=1e-3)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    texts=st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), min_size=1, max_size=5, unique=True),
+    numbers=st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=8),
+)
+def test_any_text_finds_its_vector_in_the_cache(run, opened, texts: list[str], numbers: list[float]) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            await stores.vectors.cache("m", dict.fromkeys(texts, numbers))
+        async with opened() as stores:
+            cached = await stores.vectors.cached("m", texts)
+
+        assert set(cached) == set(texts)
+        assert all(math.isclose(got, given) for text in texts for got, given in zip(cached[text], numbers, strict=True))
+
+    run(scenario())
+
+
+MODEL = "m"
+
+
+async def out_of_step(stores: Stores) -> list[str]:
+    return [each.kind.name for each in await stores.indexes.states() if not each.is_in_step]
+
+
+async def found_everywhere(stores: Stores) -> list[list[int]]:
+    by_words = [
+        [hit.ref.id for hit in await asked(stores).by_tokens(["nginx"], 9, which=Which.ALL, kind=kind)]
+        for kind in (MEMORY, EPISODE)
+    ]
+    by_vector = [
+        [hit.ref.id for hit in await asked(stores).by_vector(MODEL, [1.0, 0.0], 9, kind=kind)]
+        for kind in (MEMORY, EPISODE)
+    ]
+    return [sorted(each) for each in (*by_words, *by_vector)]
+
+
+async def embed(stores: Stores) -> None:
+    waiting = await stores.vectors.unembedded(MODEL, 99)
+    await stores.vectors.put(MODEL, [(each.ref, each.text, [1.0, 0.5]) for each in waiting])
+    await stores.vectors.refresh_index(MODEL)
+
+
+async def test_nothing_that_is_done_by_the_ports_leaves_the_index_out_of_step(opened) -> None:
+    async with opened() as stores:
+        episodes = stores.records[EPISODE]
+        await chat(stores)
+        ids = await remember(stores, "nginx runs", "the nginx host")
+        for number in range(3):
+            await episodes.add(Episode(0, f"u{number}", f"nginx {number}", "nginx", AT, AT, AT), header())
+        await embed(stores)
+        assert await out_of_step(stores) == []
+
+        away = {"state": "archived", "archived_because": "faded"}
+        put_away = await episodes.change_all([1], header("fade"), lambda some: {each.id: away for each in some})
+        await episodes.change(2, {"text": "nginx again"}, header("edit"))
+        await episodes.delete([3], header("delete"))
+        await stores.memories.delete(ids[:1], header("delete"))
+        assert await out_of_step(stores) == []
+
+        await stores.history.undo(put_away.operation, later(), undo_rules.plan)
+        await embed(stores)
+        assert await out_of_step(stores) == []
+
+
+async def test_made_anew_it_finds_what_it_found(opened) -> None:
+    async with opened() as stores, opened("team") as team:
+        for each in (stores, team):
+            await remember(each, "nginx runs")
+            await each.records[EPISODE].add(Episode(0, "u", "nginx", "nginx", AT, AT, AT), header())
+            await embed(each)
+        before = [await found_everywhere(each) for each in (stores, team)]
+        assert all(all(hits) for hits in before[0])
+
+        counts = await stores.indexes.counts()
+        assert [counts[kind] for kind in (MEMORY, EPISODE)] == [2, 2]
+        for kind in (MEMORY, EPISODE):
+            told: list[int] = []
+            await stores.indexes.mend(kind, told.append)
+            assert told[-1] == 2
+        await stores.vectors.refresh_index(MODEL)
+
+        assert [await found_everywhere(each) for each in (stores, team)] == before
+        assert await out_of_step(stores) == []
+
+
+async def test_words_are_counted_piece_by_piece_to_the_end(opened) -> None:
+    async with opened() as stores:
+        while await stores.indexes.count_words(1):
+            continue
+        await remember(stores, "a kayak tour", "a kayak")
+
+        assert not await stores.indexes.count_words(1)
+        assert (await asked(stores).statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}
+        await stores.indexes.mend(MEMORY)
+        assert (await asked(stores).statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}
+        assert not await stores.indexes.count_words(3)
+        assert (await asked(stores).statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}
+
+
+WORDS = ("postgres", "runs", "端口", "用户", "coffee", "100%", "a_b")
+LIVE = StatusCriteria((State.LIVE,))
+
+
+async def fill(stores: Stores, memories: int = 45) -> None:
+    """Memories, every tenth of which is archived."""
+    chance = random.Random(8)
+    for number in range(memories):
+        text = f"{' '.join(chance.sample(WORDS, 3))} {number}"
+        tags = ("db",) if number % 4 == 0 else ()
+        [made] = await remember(stores, text, pinned=chance.random() < 0.3, tags=tags)
+        if number % 10 == 0:
+            await stores.memories.change([made], header("archive"), lambda _all, n=made: {n: {"state": "archived"}})
+
+
+@asynccontextmanager
+async def filled(opened) -> AsyncIterator[Stores]:
+    """A scope that reads another besides."""
+    async with opened("team") as team:
+        await fill(team)
+    async with opened("me", "team") as both:
+        await fill(both)
+        yield both
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("sort", [MemorySort.WEIGHT, MemorySort.NEW, MemorySort.TYPE])
+@pytest.mark.parametrize(
+    "filtered",
+    [{"text": "pstg"}, {"text": "端口 coffee"}, {"text": "100%"}, {"text": "a_b 4"}, {"tags": ("db",)}, {"text": "zz"}],
+    ids=str,
+)
+async def test_slices_come_to_the_list_as_one_look_finds_it(
+    opened, monkeypatch: pytest.MonkeyPatch, sort: MemorySort, filtered: Mapping[str, object]
+) -> None:
+    async with filled(opened) as stores:
+        query = MemoryQuery(LIVE, sort=sort, **filtered)  # type: ignore[arg-type]
+        whole = tuple(memory.id for memory in (await stores.memories.page(query)).memories)
+        for first, each, shown in ((7, 13, 200), (7, 13, 3), (1, 1, 1), (1_000, 13, 200)):
+            monkeypatch.setattr(sifting, "LOOKED_AT_FIRST", first)
+            monkeypatch.setattr(sifting, "LOOKED_AT", each)
+            monkeypatch.setattr(sifting, "SHOWN", shown)
+            told = [sifted async for sifted in sifting.sifted(stores.memories, query)]
+            assert (told[-1].ids, told[-1].total, told[-1].is_whole) == (whole, len(whole), True)
+            assert not any(sifted.is_whole for sifted in told[:-1])
+            assert all(before.total <= after.total for before, after in pairwise(told))
+            assert all(set(sifted.ids) <= set(whole) for sifted in told)
+            assert told[0].ids == whole[: len(told[0].ids)]
+
+
+async def test_the_texts_are_looked_through_scope_by_scope(opened) -> None:
+    async with filled(opened) as stores:
+        query = MemoryQuery(LIVE, text="pstg")
+        found, places, place = list[int](), list[TextPlace](), None
+        while not places or place is not None:
+            more, place = await stores.memories.among_texts(query, place, 10)
+            found += more
+            places.append(place)
+        assert [None if each is None else each.scope for each in places] == [*["me"] * 4, *["team"] * 5, None]
+        whole = [memory.id for memory in (await stores.memories.page(query)).memories]
+        assert sorted(found) == sorted(whole)
+        assert await stores.memories.in_order(query, [*found, 10_000]) == whole
+
+
+async def test_the_beginning_says_whether_there_is_more(opened) -> None:
+    async with filled(opened) as stores:
+        query = MemoryQuery(LIVE, text="pstg")
+        whole = [memory.id for memory in (await stores.memories.page(query)).memories]
+        begins, is_whole = await stores.memories.beginning(query, 20)
+        assert begins == whole[: len(begins)]
+        assert 0 < len(begins) < len(whole)
+        assert not is_whole
+        assert await stores.memories.beginning(query, 500) == (whole, True)

@@ -1,16 +1,23 @@
-"""Sessions as wholes: named, forked, deleted."""
+"""Sessions as wholes, receipts of their rounds, and what is learnt of models: limits, tools, spending."""
 
 from __future__ import annotations
 
-import pytest
-from fakes.records import AT, EVOLVE, begin, chat, header, later, record, said_with
+from datetime import UTC, datetime
 
-from orca_core.model.errors import NotFound
+import pytest
+from fakes.looks import meanwhile
+from fakes.records import AT, EVOLVE, begin, chat, header, later, receipt, record, remember, said_with
+from msgspec.structs import replace
+
+from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.feedback import Action, ActionType
-from orca_core.model.llm import Span
-from orca_core.model.records import ACTION
+from orca_core.model.llm import AgentCall, ContextLimit, Cost, Span, Spent, ToolSupport
+from orca_core.model.memories import MEMORIES, Use
+from orca_core.model.recall import Appearance, Citation
+from orca_core.model.records import ACTION, Cause, memory_ref
 from orca_core.model.sessions import RoundState
 from orca_core.operations.stores import Stores
+from orca_core.store.ports import Rows
 
 
 async def said(stores: Stores, question: str, answer: str = "an answer", session_id: str = "s") -> None:
@@ -85,3 +92,147 @@ async def test_rounds_are_deleted_with_every_attempt_and_the_acts_on_them(opened
         assert [each.id for each in await stores.sessions.sessions()] == ["other"]
         with pytest.raises(NotFound):
             await stores.sessions.delete_rounds("s", [2], header("delete"))
+
+
+async def test_why_a_round_ended_so_is_kept_and_goes_along_with_a_fork(opened) -> None:
+    cause = Cause("model_unavailable", "{provider}: the answer was cut off", "try again", {"provider": "p"})
+
+    async with opened() as stores:
+        started = await begin(stores)
+        await stores.sessions.end_round(started.id, "interrupted", "half", "", receipt(), cause)
+        started = await begin(stores)
+        length = Cause("length", "the model stopped at its longest answer")
+        await stores.sessions.finish_round(replace(record(started), cause=length), EVOLVE)
+        await stores.sessions.fork("s", 2, "forked", AT)
+        for session_id in ("s", "forked"):
+            assert [each.cause for each in await stores.sessions.rounds(session_id)] == [cause, length]
+
+
+async def answered(stores: Stores, session_id: str, memory_id: int, use: Use, number: int = 1, **start: object) -> None:
+    """A round that put one memory before the model."""
+    started = await begin(stores, session_id, **start)
+    shown = receipt(session_id, number, content="postgres 16", ref=str(memory_id))
+    fields = {"uses": {memory_id: use}, "receipt": shown, "citations": (Citation(memory_ref(memory_id), 2),)}
+    await stores.sessions.finish_round(record(started, **fields), EVOLVE)
+
+
+async def test_receipts_of_the_rounds_asked_for_and_of_no_other(opened) -> None:
+    async with opened() as stores:
+        [memory] = await remember(stores, "postgres 16")
+        await answered(stores, "s", memory, Use.USED)
+        await answered(stores, "s", memory, Use.USED, 2)
+        await answered(stores, "other", memory, Use.USED)
+        found = await stores.receipts.receipts("s", [2, 7])
+        assert [(number, each.round, each.weights[0].after) for number, each in found.items()] == [(2, 2, 2.0)]
+
+
+async def test_a_memory_knows_where_it_appeared(opened) -> None:
+    async with opened() as stores:
+        [memory] = await remember(stores, "postgres 16")
+        await answered(stores, "s", memory, Use.USED)
+        await answered(stores, "s", memory, Use.UNUSED, 2)
+        newest, oldest = await stores.receipts.appearances(memory_ref(memory), 10)
+        assert oldest == Appearance("s", "a title", 1, later(), "recall", "used", 1.0, 1.5)
+        assert (newest.round, newest.use, newest.after) == (2, "unused", 1.2)
+        assert [each.round for each in await stores.receipts.appearances(memory_ref(memory), 1)] == [2]
+    async with opened(scope="work") as stores:
+        assert await stores.receipts.appearances(memory_ref(memory), 10) == []
+        assert await stores.receipts.receipts("s", [1]) == {}
+
+
+async def test_a_replaced_attempt_does_not_count(opened) -> None:
+    async with opened() as stores:
+        [memory] = await remember(stores, "postgres 16")
+        await answered(stores, "s", memory, Use.UNUSED)
+        await answered(stores, "s", memory, Use.USED, replaces=1)
+        assert [each.use for each in await stores.receipts.appearances(memory_ref(memory), 10)] == ["used"]
+        assert len(await stores.receipts.receipts("s", [1])) == 1
+
+
+FIRST = ContextLimit(4096, 64_000, datetime(2026, 11, 20, tzinfo=UTC))
+
+
+async def test_a_limit_outlives_the_store_and_is_the_same_for_every_profile(opened) -> None:
+    async with opened() as stores:
+        assert await stores.context_limits.limit("http://h/v1", "m") is None
+        await stores.context_limits.learn("http://h/v1", "m", FIRST)
+    async with opened("work") as stores:
+        assert await stores.context_limits.limit("http://h/v1", "m") == FIRST
+        assert await stores.context_limits.limit("http://h/v1", "other") is None
+        assert await stores.context_limits.limit("http://other/v1", "m") is None
+
+
+REFUSED = ToolSupport(takes=False, at=datetime(2026, 11, 28, 12, tzinfo=UTC))
+TAKEN = ToolSupport(takes=True, at=datetime(2026, 11, 29, 12, tzinfo=UTC))
+
+
+async def test_the_latest_word_of_each_model_outlives_the_store_and_holds_for_every_profile(opened) -> None:
+    async with opened() as stores:
+        assert await stores.context_limits.tools("http://h/v1", "m") is None
+        await stores.context_limits.learn_tools("http://h/v1", "m", REFUSED)
+        await stores.context_limits.learn_tools("http://h/v1", "n", REFUSED)
+        await stores.context_limits.learn_tools("http://h/v1", "n", TAKEN)
+    async with opened("work") as stores:
+        assert await stores.context_limits.tools("http://h/v1", "m") == REFUSED
+        assert await stores.context_limits.tools("http://h/v1", "n") == TAKEN
+        assert await stores.context_limits.tools("http://other/v1", "m") is None
+
+
+def call(day: str, job: str = "extraction", **fields: object) -> AgentCall:
+    given = {"model": "m", "at": AT, "prompt_tokens": 100, "completion_tokens": 10, **fields}
+    return AgentCall(job=job, day=day, **given)  # type: ignore[arg-type]
+
+
+async def test_a_day_holds_what_was_used_in_it_in_this_scope(opened) -> None:
+    async with opened() as stores, opened("work") as others:
+        assert await stores.ledger.used_on("2026-11-20") == 0
+        await stores.ledger.note([call("2026-11-19"), call("2026-11-20"), call("2026-11-20", prompt_tokens=7)])
+        await others.ledger.note([call("2026-11-20")])
+        assert await stores.ledger.used_on("2026-11-20") == 110 + 17
+        assert await others.ledger.used_on("2026-11-20") == 110
+    async with opened() as stores:
+        assert await stores.ledger.used_on("2026-11-19") == 110
+
+
+async def test_it_is_told_by_day_job_and_model_newest_first(opened) -> None:
+    async with opened() as stores:
+        await stores.ledger.note(
+            [
+                call("2026-11-18"),
+                call("2026-11-19", is_estimated=True),
+                call("2026-11-20", cost=Cost(0.25, "$")),
+                call("2026-11-20", cost=Cost(0.5, "$")),
+                call("2026-11-20", "folding", completion_tokens=1),
+            ]
+        )
+        assert await stores.ledger.spent_since("2026-11-19") == [
+            Spent("2026-11-20", "extraction", "m", 2, 200, 20, 0, 2, Cost(0.75, "$")),
+            Spent("2026-11-20", "folding", "m", 1, 100, 1, 0, 0, None),
+            Spent("2026-11-19", "extraction", "m", 1, 100, 10, 1, 0, None),
+        ]
+        assert await stores.ledger.spent_since("2026-11-21") == []
+
+
+async def test_what_is_remembered_while_a_look_lasts_is_seen_by_the_next(opened) -> None:
+    async with opened() as stores:
+        [first] = await remember(stores, "a giraffe")
+        another = meanwhile(lambda: remember(stores, "one more giraffe"))
+
+        def look(snapshot: Rows) -> tuple[int, int, int]:
+            before = len(snapshot.words.by_tokens(["giraff"], 5))
+            another()
+            records = snapshot.lists.get(MEMORIES, [first, first + 1])
+            return before, len(snapshot.words.by_tokens(["giraff"], 5)), len(records)
+
+        assert await stores.search.at_once(look) == (1, 1, 1)
+        assert await stores.search.at_once(look) == (2, 2, 2)
+
+
+async def test_what_a_look_raises_comes_to_who_asked(opened) -> None:
+    def look(_: Rows) -> None:
+        raise InvalidInput(template="nothing to look for")
+
+    async with opened() as stores:
+        with pytest.raises(InvalidInput, match="nothing to look for"):
+            await stores.search.at_once(look)
+        assert await stores.search.at_once(lambda snapshot: snapshot.lists.get(MEMORIES, [1])) == []

@@ -1,22 +1,27 @@
-"""Tasks through a store: begun, worked on, ended with their episode, taken back, deleted."""
+"""Tasks: begun, worked on, ended with their episode, taken back, deleted."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 from fakes.asking import asked
-from fakes.records import AT, chat, header, later
+from fakes.records import AT, header, later
+from msgspec.structs import replace
 
 from orca_core.model.episodes import EPISODES, TaskChanged
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.records import EPISODE, TASK
-from orca_core.model.tasks import STEP, Outcome, StepStatus, TaskStatus
+from orca_core.model.tasks import STEP, Outcome, StepStatus, Task, TaskStatus
+from orca_core.model.tools import NewCall
 from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import task_changes, work_curation
+from orca_core.rules.work.reported_calls import KEPT, checked
 
 
 async def started(stores: Stores, request: str = "the build is red", session: str = "s", **given: object) -> int:
@@ -56,19 +61,6 @@ async def test_the_latest_task_in_progress_is_the_current_one(opened) -> None:
         assert waiting is not None
         assert waiting.task.id == first
         assert await stores.tasks.current("nowhere") is None
-
-
-async def test_a_task_comes_back_with_its_steps_in_order(opened) -> None:
-    async with opened() as stores:
-        task = await started(stores)
-        await step(stores, task, "one")
-        changed = await step(stores, task, "two", 3)
-
-        assert [(each.number, each.description) for each in changed.task.steps] == [(1, "one"), (2, "two")]
-        assert (await stores.tasks.get([task])) == [changed.task]
-        assert changed.task.task.updated_at == later(3)
-        with pytest.raises(NotFound):
-            await stores.tasks.get([task, 99])
 
 
 async def test_tasks_are_listed_with_their_steps(opened) -> None:
@@ -161,22 +153,6 @@ async def test_a_task_that_is_ended_anew_keeps_what_a_hand_wrote_into_its_episod
         assert "the build is red" not in episode.text
 
 
-async def test_an_edit_that_was_taken_back_is_not_kept_when_the_task_is_ended_anew(opened) -> None:
-    async with opened() as stores:
-        task = await started(stores)
-        ended = await end(stores, task)
-        edited = await stores.records[EPISODE].change_all(
-            [1], header("edit", later(6)), work_curation.each(work_curation.edit_episode(trigger="by hand"))
-        )
-        for operation in (edited.operation, ended.operation):
-            await stores.history.undo(operation, later(10), undo_rules.plan)
-
-        await end(stores, task, "failed", 13)
-
-        [episode] = await stores.records[EPISODE].get([1])
-        assert episode.trigger_summary == "the build is red"
-
-
 async def test_a_step_a_start_and_a_drop_are_taken_back(opened) -> None:
     async with opened() as stores:
         task = await started(stores)
@@ -249,29 +225,183 @@ async def test_a_deleted_task_leaves_its_episode(opened) -> None:
         assert {each.ref.kind for each in await stores.history.changes_of(numbers) if each.ref.id == task} == {EPISODE}
 
 
-async def test_the_tasks_of_a_deleted_chat_go_with_it(opened) -> None:
+def call(tool: str = "web_search", **fields: Any) -> NewCall:
+    return checked({"tool": tool, "output": "ok", **fields}, later(10_000))
+
+
+def calls(count: int, tool: str = "web_search", **fields: Any) -> list[NewCall]:
+    return [call(tool, call_id=f"c{number}", session_id="s", at=later(number), **fields) for number in range(count)]
+
+
+async def test_a_call_counts_once_however_often_a_session_is_sent(opened) -> None:
     async with opened() as stores:
-        await chat(stores, "s")
-        task, elsewhere = await started(stores), await started(stores, "of another chat", "other")
-        await step(stores, task)
-        await end(stores, task)
+        session = calls(5)
+        first = await stores.tools.record(session)
+        again = await stores.tools.record([*session, *session, call(call_id="new", session_id="s")])
 
-        await stores.sessions.delete("s", header("delete"))
-
-        assert [each.task.id for each in (await stores.tasks.listed(RecordQuery())).tasks] == [elsewhere]
-        assert [each.task async for each in stores.records[EPISODE].all()] == [task]
+        assert (len(first.taken), first.known) == (5, 0)
+        assert (len(again.taken), again.known) == (1, 10)
+        assert [each.calls for each in await stores.tools.figures()] == [6]
 
 
-async def test_a_completed_step_keeps_when_it_was_done(opened) -> None:
+async def test_calls_are_found_however_the_tool_is_spelled(opened) -> None:
     async with opened() as stores:
-        task = await started(stores)
-        await step(stores, task)
-        for minutes, status in ((2, "in_progress"), (4, "completed")):
-            change = partial(
-                task_changes.with_step_changed, number=1, at=later(minutes), status=status, result="all\nwell"
-            )
-            changed = await stores.tasks.change(task, header("change_step", later(minutes)), change)
+        await stores.tools.record([call("Web_Search", output="a"), call("web_search", output="b")])
 
-        [done] = changed.task.steps
-        assert (done.status, done.started_at, done.completed_at) == (StepStatus.COMPLETED, later(2), later(4))
-        assert done.result == "all\nwell"
+        assert [each.output for each in await stores.tools.calls("WEB_SEARCH", 10)] == ["b", "a"]
+        [figures] = await stores.tools.figures(["wEb_search"])
+        assert (figures.tool, figures.calls) == ("web_search", 2)
+        assert await stores.tools.figures(["web"]) == []
+
+
+async def test_figures_are_counted_by_the_database(opened) -> None:
+    async with opened() as stores:
+        timed = [
+            replace(each, seconds=float(number + 1), success=number > 2, error="" if number > 2 else "Timeout")
+            for number, each in enumerate(calls(20))
+        ]
+        await stores.tools.record([*timed, call(success=False, output="refused: no"), call("other", output="x")])
+
+        search, other = await stores.tools.figures()
+        assert (search.calls, search.succeeded, round(search.success_rate, 3)) == (21, 17, 0.81)
+        assert (search.median_s, search.p95_s) == (10.5, 19.0)
+        assert search.errors == (("Timeout", 3), ("refused: no", 1))
+        assert (other.median_s, other.p95_s, other.errors) == (None, None, ())
+        assert await stores.tools.figures(["other", "none", "web_search"]) == [other, search]
+
+
+async def test_only_the_latest_calls_are_kept_whole_and_all_are_counted(opened) -> None:
+    async with opened() as stores:
+        await stores.tools.record(calls(KEPT))
+        await stores.tools.record([replace(each, call_id=f"d{each.call_id}") for each in calls(3, success=False)])
+
+        kept = await stores.tools.calls("web_search", 1000)
+        assert (len(kept), sum(not each.is_slim for each in kept)) == (KEPT + 3, KEPT)
+        assert [each.output for each in kept[-4:]] == ["ok", "", "", ""]
+        [figures] = await stores.tools.figures()
+        assert (figures.calls, figures.errors) == (KEPT + 3, (("ok", 3),))
+        assert (await stores.tools.record(calls(KEPT))).known == KEPT
+
+
+async def test_a_deleted_tool_leaves_no_call_and_others_alone(opened) -> None:
+    async with opened() as stores:
+        await stores.tools.record([*calls(3), call("other")])
+
+        assert await stores.tools.delete("WEB_search", header("delete")) == 3
+        assert await stores.tools.delete("web_search", header("delete")) == 0
+        assert [each.tool for each in await stores.tools.figures()] == ["other"]
+
+
+async def with_step(stores: Stores, status: StepStatus, at: Any) -> int:
+    task = Task(0, "", "s", "mend it", AT, AT)
+    made = (await stores.tasks.start(task, header("start_task"))).task.task.id
+    decide = lambda whole: task_changes.with_step(  # noqa: E731
+        whole, "look", at, tool="grep", args={"pattern": "x"}, result="none", status=status.value
+    )
+    await stores.tasks.change(made, header("add_step", at), decide)
+    return made
+
+
+async def turned(stores: Stores, task: int, status: StepStatus, at: Any) -> None:
+    await stores.tasks.change(
+        task,
+        header("change_step", at),
+        lambda whole: task_changes.with_step_changed(whole, 1, at, status=status.value),
+    )
+
+
+async def test_a_step_that_ends_is_a_call_in_the_same_transaction(opened) -> None:
+    async with opened() as stores:
+        task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
+        assert await stores.tools.figures() == []
+        await turned(stores, task, StepStatus.FAILED, later(2))
+        await turned(stores, task, StepStatus.IN_PROGRESS, later(3))
+        await turned(stores, task, StepStatus.COMPLETED, later(5))
+
+        done, failed = await stores.tools.calls("grep", 10)
+        assert [(each.success, each.seconds) for each in (failed, done)] == [(False, 60.0), (True, 120.0)]
+        assert done.input == '{"pattern": "x"}'
+
+
+async def test_a_step_that_is_undone_is_no_call_and_redone_one(opened) -> None:
+    async with opened() as stores:
+        task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
+        await turned(stores, task, StepStatus.COMPLETED, later(2))
+        await stores.history.undo(None, later(3), undo_rules.plan)
+        assert await stores.tools.calls("grep", 10) == []
+        await stores.history.redo(None, later(4), undo_rules.plan)
+        assert [each.at for each in await stores.tools.calls("grep", 10)] == [later(2)]
+
+
+async def test_a_deleted_task_takes_its_calls_along(opened) -> None:
+    async with opened() as stores:
+        task = await with_step(stores, StepStatus.COMPLETED, AT + timedelta(minutes=1))
+        assert len(await stores.tools.calls("grep", 10)) == 1
+        await stores.tasks.delete([task], header("delete"))
+
+        assert await stores.tools.calls("grep", 10) == []
+
+
+async def test_a_reported_call_keeps_no_step_that_is_not_its_own(opened) -> None:
+    async with opened("team") as theirs:
+        await with_step(theirs, StepStatus.COMPLETED, later(1))
+    async with opened("me", "team") as mine:
+        await mine.tools.record([call(step=1, call_id="a"), call(step=2, call_id="b"), call(step=2**52, call_id="c")])
+        task = await with_step(mine, StepStatus.COMPLETED, later(2))
+
+        assert [each.step for each in await mine.tools.calls("web_search", 10)] == [None, None, None]
+        [done] = await mine.tools.calls("grep", 10)
+        assert done.step is not None
+        await mine.tools.record([call(step=done.step, at=later(7))])
+        assert (await mine.tools.calls("web_search", 1))[0].step == done.step
+        await mine.tasks.delete([task], header("delete"))
+        assert [each.calls for each in await mine.tools.figures()] == [3]
+
+
+async def test_a_step_that_is_reported_without_a_time_counts_once(opened) -> None:
+    async with opened() as stores:
+        task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
+        reported = checked({"tool": "grep", "step": 1}, later(2)), checked({"tool": "grep", "step": 1}, later(3))
+        assert [len((await stores.tools.record([each])).taken) for each in reported] == [1, 0]
+        await turned(stores, task, StepStatus.COMPLETED, later(5))
+        assert (await stores.tools.record(reported)).known == 2
+        assert (await stores.tools.calls("grep", 1))[0].at == later(5)
+
+
+GREP = {"tool": "Grep", "input": '{"pattern":"x"}', "output": "none", "call_id": "c1", "session_id": "s"}
+
+
+def of_session(**fields: Any) -> NewCall:
+    return checked({**GREP, "at": later(4), **fields}, later(10_000))
+
+
+async def counted(stores: Stores) -> int:
+    return sum(each.calls for each in await stores.tools.figures())
+
+
+async def test_a_step_and_the_same_call_of_its_session_count_once_in_any_order(opened) -> None:
+    async with opened() as stores:
+        task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
+        await turned(stores, task, StepStatus.COMPLETED, later(2))
+        for _ in range(2):
+            assert (await stores.tools.record([of_session()])).known == 1
+        [made] = await stores.tools.calls("grep", 9)
+        assert (made.call_id, made.step is not None) == ("c1", True)
+        assert len((await stores.tools.record([of_session(call_id="c2")])).taken) == 1  # another one that says the same
+    async with opened("theirs") as stores:
+        await stores.tools.record([of_session()])
+        task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
+        await turned(stores, task, StepStatus.COMPLETED, later(2))
+        await stores.tools.record([of_session()])
+        assert await counted(stores) == 1
+
+
+async def test_a_step_that_is_undone_takes_its_own_call_along_and_no_reported_one(opened) -> None:
+    async with opened() as stores:
+        await stores.tools.record([of_session()])
+        task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
+        await turned(stores, task, StepStatus.COMPLETED, later(2))
+        await stores.history.undo(None, later(3), undo_rules.plan)
+        assert await counted(stores) == 1
+        await stores.history.redo(None, later(4), undo_rules.plan)
+        assert await counted(stores) == 1

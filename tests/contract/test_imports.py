@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
+import pytest
 from fakes.asking import asked
-from fakes.exchange import a_memory, brought, document, exchange_of, exported, heard
+from fakes.exchange import a_memory, a_pair, brought, document, exchange_of, exported, heard, pieces
 from fakes.records import chat, header, later, remember
 
+from orca_core.model.errors import InvalidInput
 from orca_core.model.import_export import (
     IMPORT,
     Arrival,
+    Arriving,
+    Coming,
+    ImportProgress,
+    ImportStage,
     ImportTerms,
+    Packed,
 )
 from orca_core.model.memories import ArchivedBecause, Elsewhere, Memory, State
 from orca_core.model.operations import Actor
 from orca_core.model.recall import TextHit
-from orca_core.model.records import EPISODE, memory_ref
+from orca_core.model.records import EPISODE, KNOWLEDGE, MEMORY, memory_ref
 from orca_core.model.views import MemoryQuery, StatusCriteria
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
@@ -99,16 +107,6 @@ async def test_a_home_with_memories_gets_candidates(opened: Any) -> None:
         assert (memory.origin.kind, memory.origin.session_id, memory.origin.quote) == ("import", None, None)
         assert (memory.created_at.year < 2999, memory.elsewhere) == (True, Elsewhere())
         assert await found(stores, "evil") == []
-
-
-async def test_trust_brings_all_as_it_was(opened: Any) -> None:
-    async with opened() as stores:
-        await remember(stores, "I live in Oslo")
-        came = await brought(stores, document(a_memory(pinned=True)), trust=True)
-
-        assert came.counts == {"memories": {Arrival.NEW: 1}}
-        memory = (await memories(stores))[1]
-        assert (memory.state, memory.pinned) == (State.LIVE, True)
 
 
 async def test_what_did_not_live_there_does_not_wait_here(opened: Any) -> None:
@@ -218,23 +216,6 @@ async def test_an_import_is_one_operation_that_is_taken_back_and_done_again(open
         assert len(await found(stores, "vim")) == 1
 
 
-async def test_a_look_writes_nothing(opened: Any) -> None:
-    async with opened() as stores:
-        looked = await brought(stores, document(a_memory()), looks_only=True)
-
-        assert (looked.operation, looked.counts) == (None, {"memories": {Arrival.NEW: 1}})
-        assert await memories(stores) == []
-        assert await stores.history.operations(5) == []
-
-
-async def test_profiles_are_homes_of_their_own(opened: Any) -> None:
-    async with opened() as stores, opened("work") as work:
-        await remember(stores, "I live in Oslo")
-        assert (await brought(work, document(a_memory("I live in Oslo")))).is_trusted
-
-        assert [len(await memories(each)) for each in (stores, work)] == [1, 1]
-
-
 async def test_the_day_on_which_words_were_typed_is_known_where_the_chat_is(opened: Any) -> None:
     async with opened() as stores:
         await chat(stores, "s", at=later())
@@ -243,17 +224,6 @@ async def test_the_day_on_which_words_were_typed_is_known_where_the_chat_is(open
 
         assert len(await asked(stores).by_tokens(query_terms("11月20日").tokens, 5)) == 1
         assert await asked(stores).by_tokens(query_terms("1月5日").tokens, 5) == []
-
-
-async def test_a_minimal_record_is_a_fact_of_today(opened: Any) -> None:
-    async with opened() as stores:
-        await exchange_of(stores).bring(
-            ExportReader([b'{"orca_export": 1, "memories": [{"content": "I use vim"}]}']), ImportTerms()
-        )
-
-        [memory] = await memories(stores)
-        assert (memory.type, memory.weight, memory.state) == ("fact", 1.0, State.LIVE)
-        assert len(memory.uid) == 32
 
 
 async def test_cues_of_an_older_home_are_left_out(opened: Any) -> None:
@@ -284,3 +254,150 @@ async def test_cues_of_an_older_home_are_left_out(opened: Any) -> None:
         assert came.action == IMPORT
         assert "cues" not in str(await exported(stores))
         assert await found(stores, "editor") == []
+
+
+async def test_what_changes_here_meanwhile_counts(opened: Any) -> None:
+    """Between the look at a home and the one moment in which all comes, somebody else says the same, and deletes."""
+    async with opened() as stores, opened() as other:
+        await brought(stores, document(a_memory("I use emacs")))
+        arrivals = await stores.exchange.arrivals(again=False)
+        for content in ("I use vim", "I live in Oslo", "I use emacs"):
+            packed = next(iter(ExportReader(pieces(document(a_memory(content)))))).packed
+            assert isinstance(packed, Packed)
+            dated = {**packed.fields, "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z"}
+            await arrivals.put([Coming(Arriving(Packed(MEMORY, dated), content))])
+        looked = await arrivals.decide()
+        [emacs] = await memories(other)
+        await remember(other, "I use vim")
+        await other.memories.delete([emacs.id], header("delete", later()))
+
+        _operation, counts = await arrivals.bring(header(IMPORT, later(2)), lambda _: None)
+        await arrivals.aclose()
+
+        assert looked == {"memories": {Arrival.NEW: 2, Arrival.KNOWN: 1}}
+        assert counts == {"memories": {Arrival.NEW: 1, Arrival.SAME_WORDS: 1, Arrival.DELETED_HERE: 1}}
+        assert [each.content for each in await memories(stores)] == ["I use vim", "I live in Oslo"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("stage", list(ImportStage))
+async def test_an_import_that_is_cut_brings_nothing_or_all(opened: Any, stage: ImportStage) -> None:
+    """As by ctrl+c, whenever it comes."""
+
+    def cut(progress: ImportProgress) -> None:
+        task = asyncio.current_task()
+        if progress.stage is stage and task is not None:
+            task.cancel()
+
+    given = document(*(a_memory(f"note{number}") for number in range(700)))
+    async with opened() as stores:
+        read = ExportReader(pieces(given))
+        bringing = asyncio.ensure_future(exchange_of(stores).bring(read, ImportTerms(), tell=cut))
+        with pytest.raises(asyncio.CancelledError):
+            await bringing
+
+        assert len(await memories(stores)) in (0, 700)
+        assert len(await memories(stores)) == 0 or stage in (ImportStage.COMING, ImportStage.COMPARING)
+        await remember(stores, "I live in Oslo")
+        assert (await brought(stores, given, trust=True)).count(Arrival.NEW, Arrival.KNOWN) == 700
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"memories": [a_memory(), a_memory("x")]}, "memories[1].content, line 1: a memory has 2 to 2000 characters"),
+        (
+            {"memories": [a_memory(), a_memory("xyz", confidence=1.5)]},
+            "memories[1].confidence, line 1: confidence must",
+        ),
+        ({"memories": [a_memory(), a_memory("xyz", weight=-1)]}, "memories[1].weight, line 1: weight must lie"),
+        ({"memories": [a_memory(), a_memory()]}, "memories[1], line 1: the same as memories[0]"),
+        ({"memories": [a_memory(), a_memory("I use\u200b vim")]}, "memories[1], line 1: the same as memories[0]"),
+        ({"memories": [a_memory(uid="a\nb")]}, "memories[0].uid, line 1: "),
+        ({"memories": [a_memory(created_at="1969-01-01")]}, "memories[0].created_at, line 1: no such time"),
+        (
+            {"memories": [a_memory(history=[{"operation": 7, "before": None, "after": {}}])]},
+            "memories[0].history, line 1: there is no operation 7 in this document",
+        ),
+        (
+            {"memories": [a_memory(history=[{"operation": 1, "before": None, "after": {"content": ""}}])]},
+            "memories[0].history[0].content, line 1: a memory has 2 to 2000",
+        ),
+        (
+            {"memories": [a_memory(pairs=[a_pair("uid of I use vim")])]},
+            "memories[0].pairs[0].with, line 1: a memory makes no pair with itself",
+        ),
+        (
+            {"memories": [a_memory(pairs=[a_pair("x"), a_pair("y", why="same")])]},
+            "memories[0].pairs[1].why, line 1: 'same' is none of conflict, other_value, undecided, update",
+        ),
+        (
+            {"memories": [a_memory(pairs=[a_pair("x", why="w" * 5000)])]},
+            f"memories[0].pairs[0].why, line 1: '{'w' * 77}…' is none of conflict, other_value",
+        ),
+        (
+            {"memories": [a_memory(type="w" * 5000)]},
+            f"memories[0].type, line 1: '{'w' * 37}…' is none of fact, ",
+        ),
+        (
+            {"memories": [a_memory(pairs=[a_pair("x", settled="neither")])]},
+            "memories[0].pairs[0].settled, line 1: 'neither' is not 'both'",
+        ),
+        (
+            {"memories": [a_memory(pairs=[{**a_pair("x"), "at": "soon"}])]},
+            "memories[0].pairs[0].at, line 1: 'soon' is not a time",
+        ),
+        (
+            {"memories": [a_memory(pairs=[a_pair("x", newer=1)])]},
+            "memories[0].pairs[0].newer, line 1: there is no such field",
+        ),
+        (
+            {"memories": [a_memory(pairs=[a_pair("x"), a_pair("x")])]},
+            "memories[0].pairs[1], line 1: the same pair as memories[0].pairs[0]",
+        ),
+        (
+            {"memories": [a_memory(pairs=[a_pair("b")]), a_memory("xyz", uid="b", pairs=[a_pair("uid of I use vim")])]},
+            "memories[1].pairs, line 1: the same pair as memories[0].pairs",
+        ),
+        (
+            {"operations": [{"number": 1, "actor": "user", "action": "add", "at": "2026-01-01"}] * 2},
+            "operations[1].number, line 1: operation 1 stands here twice",
+        ),
+    ],
+)
+async def test_where_anything_is_wrong_nothing_comes(opened: Any, wrong: dict[str, Any], said: str) -> None:
+    async with opened() as stores:
+        with pytest.raises(InvalidInput) as refused:
+            await brought(stores, {"orca_export": 1, **wrong})
+
+        assert str(refused.value).startswith(said)
+        assert await stores.exchange.is_empty()
+        assert await stores.history.operations(5) == []
+
+
+async def test_a_cut_document_brings_nothing(opened: Any) -> None:
+    async with opened() as stores:
+        whole = b"".join(pieces(document(*(a_memory(f"I use tool {number}") for number in range(900)))))
+        with pytest.raises(InvalidInput, match="the document ends here"):
+            await brought(stores, whole[:-500])
+
+        assert await stores.exchange.is_empty()
+
+
+async def test_on_one_target_one_knowledge_lives(opened: Any) -> None:
+    known = {
+        "uid": "k",
+        "topic": "502",
+        "content": "restart it",
+        "target": "Nginx",
+        "text": "502: restart it",
+        "created_at": "2026-01-01",
+        "updated_at": "2026-01-01",
+    }
+    async with opened() as stores:
+        await brought(stores, document(knowledge=[{**known, "uid": "here", "target": "nginx"}]))
+        came = await brought(stores, document(knowledge=[known]), trust=True)
+
+        assert came.counts == {"knowledge": {Arrival.CANDIDATE: 1}}
+        states = [(each.uid, each.state) async for each in stores.records[KNOWLEDGE].all()]
+        assert states == [("here", State.LIVE), ("k", State.CANDIDATE)]

@@ -1,8 +1,9 @@
-"""Whatever was done in a home: an export brought into an empty one, and exported there, is the same document."""
+"""What leaves a home: all of one scope as of one moment; brought into an empty home it is the same document."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -16,8 +17,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from orca_core.model.errors import OrcaError
-from orca_core.model.import_export import Arrival
-from orca_core.model.memories import Use
+from orca_core.model.import_export import TRAVELLING, Arrival, Packed
+from orca_core.model.memories import State, Use
 from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, Kind
 from orca_core.model.tasks import StepStatus
 from orca_core.model.tools import Guide
@@ -26,6 +27,74 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import task_changes
 from orca_core.rules.work.reported_calls import checked
+from orca_core.store.ports import ExportSnapshot as Snapshot
+
+MEMORIES = TRAVELLING["memories"]
+
+
+async def all_of(found: AsyncIterator[Any]) -> list[Any]:
+    return [each async for each in found]
+
+
+async def memories_in(snapshot: Snapshot) -> list[Packed]:
+    return await all_of(snapshot.records(MEMORIES))
+
+
+def test_a_snapshot_has_the_records_of_its_scope_with_their_history(opened: Any, run: Callable[..., Any]) -> None:
+    async def scenario() -> None:
+        async with opened() as stores, opened("work") as work:
+            [old, new] = await remember(stores, "I use vim", "I use neovim")
+            await remember(work, "the office is in Oslo")
+            replaced = {"state": State.ARCHIVED.value, "archived_because": "superseded", "superseded_by": new}
+            await stores.memories.change([old], header("edit", later()), lambda _: {old: replaced})
+
+            snapshot = await stores.exchange.snapshot()
+            [first, second] = await memories_in(snapshot)
+            operations = await all_of(snapshot.operations())
+
+            assert snapshot.counts["memories"] == 2
+            assert (first.fields["content"], second.fields["content"]) == ("I use vim", "I use neovim")
+            assert first.fields["superseded_by"] == second.fields["uid"]
+            assert "id" not in first.fields
+            assert [(each.operation, each.before is None) for each in first.history] == [(1, True), (3, False)]
+            assert first.history[1].after["superseded_by"] == second.fields["uid"]
+            assert [(each.number, each.header.action) for each in operations] == [(1, "add"), (2, "add"), (3, "edit")]
+            await snapshot.aclose()
+
+    run(scenario())
+
+
+def test_a_snapshot_is_of_one_moment(opened: Any, run: Callable[..., Any]) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            await remember(stores, "I use vim")
+            snapshot = await stores.exchange.snapshot()
+            await remember(stores, "I use neovim")
+
+            assert [each.fields["content"] for each in await memories_in(snapshot)] == ["I use vim"]
+            await snapshot.aclose()
+
+    run(scenario())
+
+
+def test_what_was_deleted_is_in_no_snapshot(opened: Any, run: Callable[..., Any]) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            [first, second] = await remember(stores, "I use vim", "I use neovim")
+            fields = {"state": State.ARCHIVED.value, "archived_because": "superseded", "superseded_by": second}
+            await stores.memories.change([first], header("edit", later()), lambda _: {first: fields})
+            await stores.memories.delete([second], header("delete", later(2)))
+
+            snapshot = await stores.exchange.snapshot()
+            [left] = await memories_in(snapshot)
+
+            assert left.fields["superseded_by"] is None
+            assert left.history[1].after["superseded_by"] is None
+            assert [each.header.action for each in await all_of(snapshot.operations())] == ["add", "edit"]
+            await snapshot.aclose()
+
+    run(scenario())
+
 
 WHAT = (
     "remember remember remember live_in keep_both edit edit_all pin archive supersede candidate use like cancel start step end_step end end"
@@ -200,14 +269,6 @@ async def there_and_back(engine: Any, steps: list[tuple[str, int]]) -> Any:
 @given(STEPS)
 def test_an_export_is_the_same_wherever_it_is_brought(engine: Any, steps: list[tuple[str, int]]) -> None:
     asyncio.run(there_and_back(engine, steps))
-
-
-def test_what_several_memories_were_undone_of_comes_in_again(engine: Any) -> None:
-    told = asyncio.run(
-        there_and_back(engine, [*(("remember", each) for each in range(3)), ("edit_all", 0), ("undo", 0), ("redo", 0)])
-    )
-
-    assert [each["action"] for each in told["operations"]][-3:] == ["edit", "undo", "redo"]
 
 
 def test_a_life_in_which_everything_happened(engine: Any) -> None:

@@ -1,8 +1,9 @@
-"""History, undo and redo."""
+"""Undo and redo: what they take, restore, name and refuse; what operations tell of themselves."""
 
 from __future__ import annotations
 
 import pytest
+from fakes.exchange import a_memory, brought, document
 from fakes.records import AT, begin, chat, header, later, remember
 from fakes.slices import cut_before, slices_of
 
@@ -10,19 +11,8 @@ from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import ArchivedBecause, NewMemory, State, Use
 from orca_core.model.operations import Actor
 from orca_core.model.records import MEMORY
-from orca_core.model.views import MemoryQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation, undo_rules
-from orca_core.rules.memory.memory_curation import criteria
-
-
-async def add(stores: Stores, content: str, **fields: object):
-    return await stores.memories.add(NewMemory(content, **fields), header())  # type: ignore[arg-type]
-
-
-async def listed(stores: Stores, word: str = "all", **query: object) -> list[str]:
-    page = await stores.memories.page(MemoryQuery(criteria(word, 5.0), **query))  # type: ignore[arg-type]
-    return [memory.content for memory in page.memories]
 
 
 async def set_fields(stores: Stores, memory_id: int, **fields: object) -> None:
@@ -71,19 +61,6 @@ async def test_an_undo_of_much_is_told_by_how_much_it_changed(opened) -> None:
         assert {memory.state for memory in undone.memories} == {State.ARCHIVED}
 
 
-async def test_undo_goes_back_step_by_step_and_redo_forward(opened) -> None:
-    async with opened() as stores:
-        [memory_id] = await remember(stores, "aa")
-        for weight in (2.0, 3.0, 4.0):
-            await set_fields(stores, memory_id, weight=weight)
-        seen = []
-        for step in ("undo", "undo", "redo", "redo", "undo"):
-            await getattr(stores.history, step)(None, later(), undo_rules.plan)
-            seen.append((await stores.memories.get([memory_id]))[0].weight)
-
-        assert seen == [3.0, 2.0, 3.0, 4.0, 3.0]
-
-
 async def test_an_undo_leaves_what_came_later_and_names_it(opened) -> None:
     async with opened() as stores:
         [memory_id] = await remember(stores, "aa")
@@ -109,18 +86,6 @@ async def test_an_undone_memory_is_archived_and_redone_alive(opened) -> None:
         assert back.state is State.LIVE
 
 
-async def test_undo_passes_over_a_turns_weights_but_can_name_them(opened) -> None:
-    async with opened() as stores:
-        [memory_id] = await remember(stores, "aa")
-        await chat(stores, uses={memory_id: Use.USED})
-        weights = (await stores.history.operations(1))[0]
-        assert weights.header.action == "weights"
-        await stores.history.undo(weights.id, later(), undo_rules.plan)
-        assert (await stores.memories.get([memory_id]))[0].weight == 1.0
-        undone = await stores.history.undo(None, later(), undo_rules.plan)
-        assert undone.undid.header.action == "add"
-
-
 @pytest.mark.parametrize("machine", [Actor.EXTRACTION, Actor.CLEAN])
 async def test_a_bare_undo_takes_my_latest_act_and_offers_what_a_machine_did_since(opened, machine: Actor) -> None:
     async with opened() as stores:
@@ -139,13 +104,6 @@ async def test_a_bare_undo_takes_my_latest_act_and_offers_what_a_machine_did_sin
         assert (named.undid.header.actor, named.offered) == (machine, None)
         assert (second.undid.header.action, second.offered and second.offered.id) == ("add", by_machine - 1)
         assert (await stores.memories.get([memory_id]))[0].state is State.ARCHIVED
-
-
-async def test_an_import_is_my_own_act(opened) -> None:
-    async with opened() as stores:
-        await stores.memories.add(NewMemory("aa"), header("import", actor=Actor.IMPORT))
-
-        assert (await stores.history.undo(None, later(), undo_rules.plan)).undid.header.action == "import"
 
 
 async def test_where_only_machines_did_something_a_bare_undo_names_the_latest(opened) -> None:
@@ -217,3 +175,106 @@ async def test_what_can_not_be_undone_says_so(opened) -> None:
         deleted = (await stores.history.operations(1))[0].id
         with pytest.raises(InvalidInput, match="for good"):
             await stores.history.undo(deleted, AT, undo_rules.plan)
+
+
+async def test_an_act_of_which_nothing_is_left_is_passed_over_and_the_delete_named(opened) -> None:
+    async with opened() as stores:
+        kept, gone = await remember(stores, "I live in Oslo", "I like cats")
+        await stores.memories.change([kept], header("pin"), memory_curation.each(memory_curation.pin))
+        await stores.memories.change([gone], header("pin"), memory_curation.each(memory_curation.pin))
+        empty = (await stores.history.operations(1))[0].id
+        await stores.memories.delete([gone], header("delete"))
+
+        undone = await stores.history.undo(None, later(), undo_rules.plan)
+
+        assert [memory.id for memory in undone.memories] == [kept]
+        assert [each.operation.id for each in undone.passed_over] == [empty + 1]
+        [memory] = await stores.memories.get([kept])
+        assert not memory.pinned
+
+
+async def test_where_nothing_is_left_of_any_act_there_is_nothing_to_take_back(opened) -> None:
+    async with opened() as stores:
+        await stores.memories.delete(await remember(stores, "I like cats"), header("delete"))
+        before = await stores.history.operations(9)
+        with pytest.raises(NotFound, match="there is nothing to take back"):
+            await stores.history.undo(None, later(), undo_rules.plan)
+        assert await stores.history.operations(9) == before
+
+
+@pytest.mark.parametrize("size", [0, 1])
+async def test_a_merge_brought_again_puts_nothing_away_for_what_was_deleted(opened, size: int) -> None:
+    async with opened() as stores:
+        kept, other = await remember(stores, "Lin drinks coffee", "Lin drinks coffee every morning")
+        merge = memory_curation.merge(kept, content=None, max_weight=10)
+        await stores.memories.change([kept, other], header("merge", later(1)), merge)
+        await stores.history.undo(None, later(2), undo_rules.plan)
+        await stores.memories.delete([kept], header("delete", later(3)))
+
+        with slices_of(size):
+            redone = await stores.history.redo(None, later(4), undo_rules.plan)
+
+        [memory] = await stores.memories.get([other])
+        assert (memory.state, memory.superseded_by) == (State.LIVE, None)
+        assert [(each.ref.id, each.field, each.found) for each in redone.conflicts] == [(other, "state", "live")]
+
+
+async def test_a_restore_taken_back_puts_nothing_away_for_what_was_deleted(opened) -> None:
+    async with opened() as stores:
+        kept, other = await remember(stores, "Lin drinks coffee", "Lin drinks coffee every morning")
+        merge = memory_curation.merge(kept, content=None, max_weight=10)
+        await stores.memories.change([kept, other], header("merge", later(1)), merge)
+        back = memory_curation.each(lambda memory: memory_curation.restore(memory, archive_threshold=0.3))
+        restored = await stores.memories.change([other], header("restore", later(2)), back)
+        await stores.memories.delete([kept], header("delete", later(3)))
+
+        await stores.history.undo(restored.operation, later(4), undo_rules.plan)
+
+        [memory] = await stores.memories.get([other])
+        assert memory.state is State.LIVE
+
+
+async def test_operations_are_told_after_a_number(opened) -> None:
+    async with opened() as stores:
+        assert await stores.history.last_operation() == 0
+        assert await stores.history.operations_after(0, 9) == []
+        [first] = await remember(stores, "a giraffe")
+        before = await stores.history.last_operation()
+        await remember(stores, "a zebra")
+        await stores.memories.change(
+            [first], header("pin"), lambda found: {each.id: {"pinned": True} for each in found}
+        )
+
+        newer = await stores.history.operations_after(before, 9)
+        assert [each.header.action for each in newer] == ["add", "pin"]
+        assert [each.id for each in await stores.history.operations_after(before, 1)] == [newer[0].id]
+        assert await stores.history.last_operation() == newer[-1].id
+
+
+async def test_only_the_writes_of_others_are_foreign(opened) -> None:
+    async with opened() as mine, opened() as theirs:
+        quiet = await mine.history.foreign_writes()
+        await remember(mine, "a giraffe")
+        await chat(mine)
+        assert await mine.history.foreign_writes() == quiet
+        await chat(theirs, "other")
+        assert await mine.history.foreign_writes() != quiet
+
+
+async def test_of_an_operation_that_did_much_the_beginning_is_told(opened) -> None:
+    async with opened() as stores:
+        given = document(*(a_memory(f"I use tool {number}") for number in range(5)))
+        came = await brought(stores, given)
+        assert came.operation is not None
+        [pinned] = (await stores.memories.change([2], header("pin"), lambda _: {2: {"pinned": True}})).records
+        [pin] = await stores.history.operations_after(came.operation, 5)
+
+        told = await stores.history.changes_of([came.operation, pin.id], 2)
+
+        assert [(each.operation, each.ref.id) for each in told] == [
+            (came.operation, 1),
+            (came.operation, 2),
+            (pin.id, 2),
+        ]
+        assert len(await stores.history.changes_of([came.operation])) == 5
+        assert pinned.pinned

@@ -1,0 +1,408 @@
+"""Pairs of memories that may say different things: found beside other writers, listed, decided, brought from elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import timedelta
+from itertools import count
+from typing import Any
+
+import pytest
+from fakes.exchange import a_memory, a_pair, brought, document, exported, only_brought
+from fakes.looks import meanwhile
+from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from orca_core.model.errors import NotFound
+from orca_core.model.learning import Due, Known, Proposal, RunEnd, Settlement
+from orca_core.model.memories import MEMORIES, ConfirmedBy, NewMemory, Origin, OriginKind, State, Why
+from orca_core.model.views import MemoryQuery, StatusCriteria
+from orca_core.operations.memory_pairs import NEAR, find, look_beside
+from orca_core.operations.operations import OpenOperation
+from orca_core.operations.records import RecordTypes, memories_there
+from orca_core.operations.stores import Stores
+from orca_core.rules.learning import fact_extraction
+from orca_core.rules.memory import memory_curation, said_again, undo_rules
+from orca_core.rules.memory.memory_curation import each as to_each
+from orca_core.rules.retrieval.evidence import telling_of_a_record
+from orca_core.settings import MemorySettings
+from orca_core.store.ports import Coming, Rows
+
+
+async def told_apart(stores: Stores, older: int, *contents: str) -> list[int]:
+    """A run that stores facts, none of which it can tell from the older memory."""
+    await chat(stores)
+    batch = await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), fact_extraction.how_many_fit)
+    assert batch is not None
+
+    def undecided(proposal: Proposal, _beside: Known) -> Settlement:
+        return Settlement(store=proposal.new, undecided=((older, "near"),))
+
+    facts = [Proposal(NewMemory(content), (older,)) for content in contents]
+    learnt = await stores.learning.finish_run(batch, facts, [], undecided, RunEnd(later()))
+    assert learnt is not None
+    return [fact.memory.id for fact in learnt.stored]
+
+
+async def test_undecided_pairs_are_listed_newest_first_until_a_person_keeps_both(opened) -> None:
+    async with opened() as stores, opened("work") as work:
+        [older] = await remember(stores, "a giraffe")
+        first, second = await told_apart(stores, older, "a tall giraffe", "a small giraffe")
+
+        pairs = await stores.memories.undecided()
+        assert [(pair.newer.id, pair.older.id, pair.why) for pair in pairs] == [
+            (second, older, "near"),
+            (first, older, "near"),
+        ]
+        assert await work.memories.undecided() == []
+        with pytest.raises(NotFound):
+            await work.memories.keep_both(first, older)
+        await stores.memories.keep_both(older, second)
+        assert [pair.newer.id for pair in await stores.memories.undecided()] == [first]
+        with pytest.raises(NotFound):
+            await stores.memories.keep_both(first, second)
+
+
+async def test_what_operations_did_is_told_in_its_order(opened) -> None:
+    async with opened() as stores, opened("work") as work:
+        first, second = await remember(stores, "a giraffe", "a zebra")
+        await stores.memories.change([second, first], header("pin"), memory_curation.each(memory_curation.pin))
+        pinning, *added = await stores.history.operations(9)
+
+        changes = await stores.history.changes_of([pinning.id])
+        assert [(each.ref.id, each.before, each.after) for each in changes] == [
+            (second, {"pinned": False}, {"pinned": True}),
+            (first, {"pinned": False}, {"pinned": True}),
+        ]
+        made = await stores.history.changes_of([each.id for each in added])
+        assert [(each.ref.id, each.before) for each in made] == [(first, None), (second, None)]
+        assert await work.history.changes_of([pinning.id]) == []
+
+
+async def read(stores: Stores, session_id: str, content: str, older: int | None = None) -> int:
+    """A run over a session that stores a fact from its first round, with another value than the older memory's."""
+    batch = await stores.learning.claim(Due(later(99), 1, AT, session_id=session_id, everything=True), lambda _: 1)
+    assert batch is not None
+    origin = Origin(OriginKind.EXTRACTION, session_id, (1,))
+
+    def listed(proposal: Proposal, _beside: Known) -> Settlement:
+        return Settlement(store=proposal.new, undecided=() if older is None else ((older, Why.OTHER_VALUE),))
+
+    facts = [Proposal(NewMemory(content, origin=origin), () if older is None else (older,))]
+    learnt = await stores.learning.finish_run(batch, facts, [], listed, RunEnd(later(99)))
+    assert learnt is not None
+    return learnt.stored[0].memory.id
+
+
+async def test_the_newer_of_a_pair_was_said_later_whatever_was_read_first(opened) -> None:
+    async with opened() as stores:
+        for session_id, minutes in (("early", 1), ("late", 60)):
+            started = await begin(stores, session_id, at=later(minutes))
+            await stores.sessions.finish_round(record(started, at=later(minutes + 1)), EVOLVE)
+        late = await read(stores, "late", "lives in Ghent")
+        early = await read(stores, "early", "lives in Lyon", older=late)
+
+        assert [(each.newer.id, each.older.id) for each in await stores.memories.undecided()] == [(late, early)]
+
+
+async def test_open_pairs_are_told_among_those_asked_for_alone(opened) -> None:
+    async with opened() as stores, opened("work") as work:
+        [older] = await remember(stores, "a giraffe")
+        first, second = await told_apart(stores, older, "a tall giraffe", "a small giraffe")
+
+        assert await stores.memories.open_pairs([older, first, second]) == {(first, older), (second, older)}
+        assert await stores.memories.open_pairs([first, second]) == set()
+        assert await work.memories.open_pairs([older, first]) == set()
+        await stores.memories.keep_both(older, second)
+        assert await stores.memories.open_pairs([older, first, second]) == {(first, older)}
+
+
+SCOPES = count()
+COMING = 1 << 62
+FRAMES = ("I live in {}", "My flat in {} has a garden", "The shop runs on {}", "The shop now runs on {}", "我在{}上班")
+VALUES = ("Berlin", "Munich", "Oslo", "Postgres 14", "Postgres 15", "上海", "北京", "ſtraße")
+TEXTS = [frame.format(value) for frame in FRAMES for value in VALUES]
+texts = st.lists(st.sampled_from(TEXTS), max_size=len(TEXTS), unique=True)
+fewer = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+async def told(stores: Stores, said: Sequence[str]) -> None:
+    for number, text in enumerate(said):
+        await stores.memories.add(NewMemory(text), header(at=AT + timedelta(minutes=number // 3)))
+
+
+@pytest.mark.long
+@fewer
+@given(said=texts, text=st.sampled_from(TEXTS), minutes=st.integers(-2, 20))
+def test_what_is_seen_before_is_what_is_found_after(
+    opened: Any, run: Any, said: list[str], text: str, minutes: int
+) -> None:
+    new, at = NewMemory(text), later(minutes)
+
+    def both(rows: Rows) -> None:
+        operation = OpenOperation(rows, RecordTypes(), MemorySettings(), header(at=at))
+        seen = look_beside(rows, operation, new)
+        assert seen is not None
+        coming = Coming(COMING, seen.drafted.kept)
+        others = memories_there(rows, list(range(1, len(TEXTS) * 100)))
+        ahead = {each.id: near(rows, each, coming) for each in others}
+        memory = operation.add(new, seen.drafted).memory
+
+        assert ahead == {each.id: near(rows, each, None, {memory.id: COMING}) for each in others}
+        found = find(rows, memory)
+        assert [(each.other, each.why) for each in seen.found] == [(each.other, each.why) for each in found]
+
+    async def act() -> None:
+        async with opened(f"scope {next(SCOPES)}") as stores:
+            await told(stores, [each for each in said if each != text])
+            await stores.memories._transactions.write(both)
+
+    run(act())
+
+
+def near(rows: Rows, memory: Any, coming: Coming | None, called: Any = None) -> list[int]:
+    limit, telling = NEAR + 1, telling_of_a_record
+    found = rows.words.live_near(MEMORIES, memory.content, memory.created_at, limit, telling, coming)
+    return [(called or {}).get(each, each) for each in found]
+
+
+async def everything(stores: Stores) -> list[Any]:
+    page = await stores.memories.page(MemoryQuery(StatusCriteria(tuple(State))))
+    return sorted(page.memories, key=lambda each: each.id)
+
+
+async def adds(stores: Stores) -> None:
+    await stores.memories.add(NewMemory("I live in Lisbon"), header(at=later(3)))
+
+
+async def adds_the_same(stores: Stores) -> None:
+    await stores.memories.add(NewMemory(TEXTS[0]), header(at=later(3)))
+
+
+async def changes(stores: Stores, fields: dict[str, Any]) -> None:
+    first = (await everything(stores))[:1]
+    await stores.memories.change(
+        [each.id for each in first], header("edit", later(4)), memory_curation.each(lambda _: fields)
+    )
+
+
+async def archives(stores: Stores) -> None:
+    await changes(stores, {"state": "archived", "archived_because": "hand"})
+
+
+async def rewords(stores: Stores) -> None:
+    await changes(stores, {"content": "I live in Madrid"})
+
+
+async def deletes(stores: Stores) -> None:
+    for each in (await everything(stores))[:1]:
+        await stores.memories.delete([each.id], header("delete", later(4)))
+
+
+async def undoes(stores: Stores) -> None:
+    if await stores.history.operations(1):
+        await stores.history.undo(None, later(5), undo_rules.plan)
+
+
+async def rests(_stores: Stores) -> None:
+    return
+
+
+RIVALS: tuple[Callable[[Stores], Awaitable[None]], ...] = (
+    adds,
+    adds_the_same,
+    archives,
+    rewords,
+    deletes,
+    undoes,
+    rests,
+)
+
+
+@pytest.mark.long
+@fewer
+@given(said=texts, text=st.sampled_from(TEXTS), rival=st.sampled_from(RIVALS))
+def test_what_a_rival_writes_meanwhile_counts_as_if_it_came_first(
+    engine: Any,
+    opened: Any,
+    run: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    said: list[str],
+    text: str,
+    rival: Callable[[Stores], Awaitable[None]],
+) -> None:
+    decided = said_again.born_by
+
+    async def outcome(is_meanwhile: bool) -> list[Any]:
+        scope, to_do = f"scope {next(SCOPES)}", [rival]
+
+        def born_by(new: NewMemory) -> ConfirmedBy | None:
+            if is_meanwhile and to_do and new.content == text:
+                to_do.pop()
+                say()
+            return decided(new)
+
+        monkeypatch.setattr(said_again, "born_by", born_by)
+        async with opened(scope) as other:
+            await told(other, [each for each in said if each != text])
+            database = await engine()
+            stores = database.scope(scope)
+            say = meanwhile(lambda: rival(other))
+            if not is_meanwhile:
+                await rival(other)
+            addition = await stores.memories.add(NewMemory(text), header(at=later(9)))
+            assert len(to_do) != is_meanwhile
+            listed = [(each.newer.content, each.older.content, each.why) for each in await stores.memories.undecided()]
+            there = [(each.content, each.state, each.seen) for each in await everything(stores)]
+            await stores.housekeeping.aclose()
+            await database.aclose()
+        return [addition.outcome, sorted(listed), there]
+
+    try:
+        assert run(outcome(True)) == run(outcome(False))
+    finally:
+        monkeypatch.undo()
+
+
+async def test_what_is_asked_for_later_comes_later(opened: Any) -> None:
+    async with opened() as stores:
+        await told(stores, TEXTS[:3])
+        add = stores.memories.add(NewMemory("I keep bees"), header(at=later(1)))
+        await asyncio.gather(add, stores.history.undo(None, later(2), undo_rules.plan))
+
+        assert [each.content for each in await everything(stores) if each.state is State.LIVE] == TEXTS[:3]
+
+
+async def test_who_closes_waits_for_what_is_still_compared(opened: Any) -> None:
+    async with opened() as stores, opened() as other:
+        await told(stores, TEXTS[:3])
+        adding = asyncio.ensure_future(stores.memories.add(NewMemory("I keep bees"), header(at=later(1))))
+        await asyncio.sleep(0)
+        await stores.housekeeping.aclose()
+        await adding
+
+        assert [each.content for each in await everything(other)][-1] == "I keep bees"
+
+
+async def test_an_operation_tells_what_it_changed_in_its_order(opened: Any) -> None:
+    async with opened() as stores:
+        await told(stores, TEXTS[:4])
+        ids = [each.id for each in await everything(stores)]
+        fields: dict[int, dict[str, Any]] = {each: {"weight": 3.0} for each in ids}
+        fields[ids[1]] = {"content": "I keep bees"}
+        done = await stores.memories.change(ids, header("edit", later(1)), lambda _: fields)
+        undone = await stores.history.undo(done.operation, later(2), undo_rules.plan)
+
+        assert [each.id for each in done.records] == ids
+        assert [each.id for each in undone.records] == ids
+
+
+CHEAP, DEAR = "The rent is 900 euros", "The rent is 950 euros"
+
+
+async def listed_pairs(stores: Stores) -> list[tuple[str, str, str]]:
+    found = await stores.memories.undecided()
+    return [(each.newer.content, each.older.content, each.why) for each in found]
+
+
+async def test_what_comes_is_compared_with_what_was_known(opened: Any) -> None:
+    async with opened() as stores:
+        await remember(stores, CHEAP)
+        await brought(stores, document(a_memory(DEAR)), trust=True)
+        assert {*(await listed_pairs(stores))[0][:2]} == {CHEAP, DEAR}
+
+
+async def test_what_waits_is_compared_when_it_is_accepted(opened: Any) -> None:
+    async with opened() as stores:
+        await remember(stores, CHEAP)
+        await brought(stores, document(a_memory(DEAR)))
+        assert await listed_pairs(stores) == []
+
+
+async def test_many_are_compared_in_slices(opened: Any) -> None:
+    many = [
+        a_memory(f"{one}{two}{one} {two}{one}{two} {one}{one}{two}") for one in "bcdfghklmnpr" for two in "stvwxzaeio"
+    ]
+    async with opened() as stores:
+        await only_brought(stores, document(*many, a_memory(CHEAP), a_memory(DEAR)))
+        sizes = []
+        while size := await stores.exchange.compare(later()):
+            sizes.append(size)
+        assert (len(sizes) > 1, sum(sizes)) == (True, 122)
+        assert len(await listed_pairs(stores)) == 1
+
+
+async def test_what_a_process_left_uncompared_is_compared_by_the_next(opened: Any) -> None:
+    async with opened() as stores:
+        await only_brought(stores, document(a_memory(CHEAP), a_memory(DEAR)))
+    async with opened() as stores:
+        assert (await listed_pairs(stores), await stores.exchange.uncompared()) == ([], 2)
+        await stores.exchange.compare(later())
+        await stores.exchange.compare(later())
+        assert (len(await listed_pairs(stores)), await stores.exchange.uncompared()) == (1, 0)
+
+
+LOW, MIDDLE, HIGH = "The rent is 900 euros", "The rent is 950 euros", "The rent is 990 euros"
+
+
+async def pairs(stores: Stores) -> set[tuple[str, str, str]]:
+    found = await stores.memories.undecided()
+    return {(each.newer.content, each.older.content, each.why) for each in found}
+
+
+async def rents(stores: Stores, *texts: str) -> Any:
+    """An export of a home that remembers these, and whose first two a person keeps both."""
+    first, second, *_ = await remember(stores, *texts)
+    await stores.memories.keep_both(first, second)
+    return await exported(stores)
+
+
+async def test_an_empty_home_asks_what_is_open_and_no_more(opened: Any) -> None:
+    async with opened() as stores, opened("other") as other:
+        home = await rents(stores, LOW, MIDDLE, HIGH)
+        await only_brought(other, home)
+
+        assert await pairs(other) == {(HIGH, LOW, Why.CONFLICT), (HIGH, MIDDLE, Why.CONFLICT)}
+        assert await exported(other) == home
+        assert await other.exchange.uncompared() == 0
+
+
+async def test_what_comes_is_compared_only_with_what_was_here(opened: Any) -> None:
+    apart = (a_memory(LOW, pairs=[]), a_memory(MIDDLE, pairs=[]))
+    async with opened() as stores:
+        await remember(stores, HIGH)
+        await brought(stores, document(*apart), trust=True)
+
+        assert {frozenset(each[:2]) for each in await pairs(stores)} == {
+            frozenset({HIGH, each}) for each in (LOW, MIDDLE)
+        }
+
+
+async def test_a_decision_comes_with_what_waits_for_a_person_but_says_nothing_of_what_is_here(opened: Any) -> None:
+    async with opened() as stores, opened("other") as other:
+        home = await rents(stores, LOW, MIDDLE)
+        await remember(other, HIGH)
+        [oslo] = (await exported(other))["memories"]
+        home["memories"][0]["pairs"] = [a_pair(oslo["uid"])]
+        home["memories"].append({**oslo, "pairs": []})
+        await brought(other, home)
+        assert await pairs(other) == set()
+
+        everything = await other.memories.get(range(1, 10), missing_ok=True)
+        waiting = [each.id for each in everything if each.state is State.CANDIDATE]
+        await other.memories.change(waiting, header("accept", later()), to_each(lambda _: {"state": "live"}))
+
+        asked = {frozenset(each[:2]) for each in await pairs(other)}
+        assert frozenset({LOW, MIDDLE}) not in asked
+
+
+async def test_undo_takes_pairs_back_and_redo_brings_them(opened: Any) -> None:
+    async with opened() as stores, opened("other") as other:
+        await brought(other, await rents(stores, LOW, MIDDLE, HIGH))
+        asked = await pairs(other)
+        await other.history.undo(None, later(), undo_rules.plan)
+        assert await pairs(other) == set()
+        await other.history.redo(None, later(2), undo_rules.plan)
+        assert await pairs(other) == asked

@@ -1,0 +1,246 @@
+"""Scopes of one database: neither reads nor writes what is the other's, one may read another besides, one leads."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from fakes.asking import asked
+from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember
+
+from orca_core.model.errors import NotFound, StoreOutOfReach
+from orca_core.model.memories import NewMemory, State, Use
+from orca_core.model.recall import TokenStatistics
+from orca_core.model.records import SUMMARY, memory_ref, summary_ref
+from orca_core.model.views import MemoryQuery, StatusCriteria
+from orca_core.rules.memory import memory_curation, undo_rules
+
+VECTOR = [1.0, 0.0]
+
+
+async def test_a_profile_counts_its_own_words_only(opened) -> None:
+    async with opened("me") as mine, opened("work") as work:
+        await remember(mine, "giraffe one", "giraffe two", "zebra")
+        await remember(work, "zebra at work", "nothing else")
+
+        assert await asked(mine).statistics(["giraff", "zebra"]) == TokenStatistics(3, {"giraff": 2, "zebra": 1})
+        assert await asked(work).statistics(["giraff", "zebra"]) == TokenStatistics(2, {"giraff": 0, "zebra": 1})
+
+
+async def test_a_vector_for_another_profiles_memory_is_passed_over(opened) -> None:
+    async with opened("me") as mine, opened("work") as work:
+        [memory_id] = await remember(mine, "mine")
+        await chat(mine)
+        await work.vectors.put(
+            "m", [(memory_ref(memory_id), "mine", VECTOR), (summary_ref(1), "summary an answer", VECTOR)]
+        )
+        assert await mine.vectors.progress("m") == (0, 2)
+
+        await mine.vectors.put("m", [(summary_ref(1), "summary an answer", VECTOR)])
+        assert await asked(work).cosines(SUMMARY, "m", VECTOR, [1]) == {}
+
+
+async def test_undo_and_redo_take_the_profiles_own_operations(opened) -> None:
+    async with opened("me") as mine, opened("work") as work:
+        ids = await remember(mine, "mine")
+        with pytest.raises(NotFound):
+            await work.history.undo(None, AT, undo_rules.plan)
+        undone = await mine.history.undo(None, AT, undo_rules.plan)
+        for named in (None, undone.operation):
+            with pytest.raises(NotFound):
+                await work.history.redo(named, AT, undo_rules.plan)
+        await mine.history.redo(None, AT, undo_rules.plan)
+
+        assert [memory.state for memory in await mine.memories.get(ids)] == ["live"]
+
+
+async def test_the_same_words_in_two_profiles_are_two_memories(opened) -> None:
+    async with opened("me") as mine, opened("work") as work:
+        [first] = await remember(mine, "the same giraffe")
+        [second] = await remember(work, "the same giraffe")
+        await work.memories.change([second], header("pin"), memory_curation.each(memory_curation.pin))
+        await work.memories.delete([second], header("delete"))
+
+        [memory] = await mine.memories.get([first])
+        assert (memory.pinned, memory.content) == (False, "the same giraffe")
+        assert [hit.ref.id for hit in await asked(mine).by_tokens(["giraff"], 5)] == [first]
+
+
+async def test_deleting_with_messages_leaves_another_profiles_session_of_that_name(opened) -> None:
+    async with opened("me") as mine, opened("work") as work:
+        for stores in (mine, work):
+            started = await begin(stores, "s", remember=NewMemory("a giraffe"))
+            await stores.sessions.finish_round(record(started), EVOLVE)
+        [ours] = [memory.id for memory in await work.memories.get([2])]
+        await work.memories.delete([ours], header("delete"), with_messages=True)
+
+        assert await work.sessions.rounds("s") == []
+        assert [each.user for each in await mine.sessions.rounds("s")] == ["a question"]
+        assert (await mine.receipts.receipt("s", 1)).round == 1
+        assert len(await mine.search.short_term("s", later(), 30, 5)) == 1
+
+
+EVERYTHING = MemoryQuery(StatusCriteria((State.LIVE,)))
+NEAR, BESIDE = [1.0, 0.0], [0.8, 0.6]
+
+
+async def test_a_list_holds_what_both_scopes_remember(opened) -> None:
+    async with opened("team") as team, opened("me", "team") as mine, opened("other") as other:
+        [shared] = await remember(team, "a giraffe of the team")
+        [own] = await remember(mine, "a giraffe of mine")
+        await remember(other, "a giraffe of nobody here")
+
+        page = await mine.memories.page(EVERYTHING)
+        assert ([memory.id for memory in page.memories], page.total) == ([shared, own], 2)
+        assert [memory.id for memory in await mine.memories.get([own, shared])] == [own, shared]
+        assert (await mine.memories.counts())["state"] == {"live": 2}
+        assert (await team.memories.page(EVERYTHING)).total == 1
+
+
+async def test_a_search_by_words_finds_in_both_scopes(opened) -> None:
+    async with opened("team") as team, opened("me", "team") as mine, opened("other") as other:
+        [shared] = await remember(team, "a giraffe of the team")
+        [own] = await remember(mine, "a giraffe of mine")
+        await remember(other, "a giraffe of nobody here")
+
+        assert {hit.ref.id for hit in await asked(mine).by_tokens(["giraff"], 9)} == {shared, own}
+        assert [hit.ref.id for hit in await asked(team).by_tokens(["giraff"], 9)] == [shared]
+        assert await asked(mine).statistics(["giraff"]) == TokenStatistics(2, {"giraff": 2})
+        assert await asked(other).statistics(["giraff"]) == TokenStatistics(1, {"giraff": 1})
+
+
+@pytest.mark.parametrize("is_indexed", [False, True])
+async def test_a_search_by_vectors_finds_in_both_scopes(opened, is_indexed: bool) -> None:
+    async with opened("team") as team, opened("me", "team") as mine, opened("other") as other:
+        [shared] = await remember(team, "shared")
+        [own] = await remember(mine, "own")
+        [hidden] = await remember(other, "hidden")
+        await team.vectors.put("m", [(memory_ref(shared), "shared", NEAR)])
+        await mine.vectors.put("m", [(memory_ref(own), "own", BESIDE)])
+        await other.vectors.put("m", [(memory_ref(hidden), "hidden", NEAR)])
+        if is_indexed:
+            assert await mine.vectors.refresh_index("m")
+
+        assert [hit.ref.id for hit in await asked(mine).by_vector("m", NEAR, 9)] == [shared, own]
+        assert [hit.ref.id for hit in await asked(mine).by_vector("m", NEAR, 1)] == [shared]
+        assert [hit.ref.id for hit in await asked(team).by_vector("m", BESIDE, 9)] == [shared]
+        assert len(await mine.search.random_cosines("m", 9, 1)) == 1
+
+
+async def test_what_another_scope_shares_is_read_and_never_written(opened) -> None:
+    async with opened("team") as team, opened("me", "team") as mine:
+        [shared] = await remember(team, "a giraffe of the team")
+        assert len(await mine.history.history(shared)) == 1
+        with pytest.raises(NotFound):
+            await mine.memories.change([shared], header("pin"), memory_curation.each(memory_curation.pin))
+        with pytest.raises(NotFound):
+            await mine.memories.delete([shared], header("delete"))
+        started = await begin(mine)
+        await mine.sessions.finish_round(record(started, uses={shared: Use.USED}), EVOLVE)
+
+        [memory] = await team.memories.get([shared])
+        assert (memory.weight, memory.pinned) == (1.0, False)
+        [own] = await remember(mine, "a giraffe of the team")
+        assert own != shared
+
+
+async def test_what_was_said_is_never_shared(opened) -> None:
+    async with opened("team") as team, opened("me", "team") as mine:
+        await chat(team)
+        assert await mine.sessions.sessions() == []
+        assert await mine.sessions.rounds("s") == []
+        assert await mine.history.operations(9) == []
+        assert (await mine.learning.queue()).rounds == 0
+
+
+async def test_the_last_scope_closes_the_database(engine) -> None:
+    database = await engine()
+    mine, work = database.scope("me"), database.scope("work")
+    await database.aclose()
+    await mine.housekeeping.aclose()
+    with pytest.raises(StoreOutOfReach):
+        await mine.sessions.sessions()
+    await remember(work, "still there")
+    await work.housekeeping.aclose()
+    await work.housekeeping.aclose()
+    with pytest.raises(StoreOutOfReach):
+        await work.sessions.sessions()
+    with pytest.raises(StoreOutOfReach):
+        database.scope("late")
+
+
+async def test_one_task_leads_at_a_time(opened) -> None:
+    async with opened() as stores:
+        assert await stores.leadership.acquire()
+        second = asyncio.create_task(stores.leadership.acquire())
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert not second.done()
+        await stores.leadership.resign()
+        assert await asyncio.wait_for(second, 30)
+
+
+async def test_a_wait_for_the_lead_that_is_cancelled_leaves_it_to_the_next(opened) -> None:
+    async with opened() as stores:
+        assert await stores.leadership.acquire()
+        waiting = [asyncio.create_task(stores.leadership.acquire()) for _ in range(2)]
+        await asyncio.sleep(0)
+        waiting[0].cancel()
+        await stores.leadership.resign()
+        assert await asyncio.wait_for(waiting[1], 30)
+
+
+async def test_two_views_of_one_handle_keep_each_other_out(engine) -> None:
+    database = await engine()
+    first, second, other = (database.scope(name) for name in ("me", "me", "work"))
+    assert await first.leadership.acquire()
+    assert not await second.leadership.acquire()
+    assert await other.leadership.acquire()
+    await first.housekeeping.aclose()
+    assert await second.leadership.acquire()
+    await database.aclose()
+
+
+async def test_two_handles_on_one_database_keep_each_other_out(engine) -> None:
+    one, two = await engine(), await engine()
+    leader, waiting = one.scope("me"), two.scope("me")
+    assert await leader.leadership.acquire()
+    assert not await waiting.leadership.acquire()
+    assert await two.scope("work").leadership.acquire()
+    await leader.housekeeping.aclose()
+    await one.aclose()
+    assert await waiting.leadership.acquire()
+    await two.aclose()
+
+
+async def test_a_sound_store_says_so(opened) -> None:
+    async with opened() as stores:
+        await remember(stores, "a giraffe")
+        await chat(stores)
+        health = await stores.housekeeping.health()
+        assert (health.integrity, health.long_term_readable) == ("ok", True)
+        assert health.counts == {"sessions": 1, "rounds": 1, "short_term": 1, "queue": 1, "long_term": 1} | {
+            "tools": 0,
+            "tool_calls": 0,
+        }
+        assert await stores.housekeeping.long_term_readable()
+        await stores.housekeeping.try_to_write()
+
+
+async def test_what_expired_goes_in_its_own_scope(opened) -> None:
+    async with opened() as stores, opened("work") as work:
+        for each in (stores, work):
+            await chat(each)
+        assert await stores.housekeeping.expire_short_term(later(), 1) == 0
+        assert await stores.housekeeping.expire_short_term(later(2 * 24 * 60), 1) == 1
+        assert await stores.search.short_term("s", later(), 30, 9) == []
+        assert len(await work.search.short_term("s", later(), 30, 9)) == 1
+
+
+async def test_a_store_that_was_searched_and_then_changed_by_another_is_sound(opened) -> None:
+    async with opened() as stores, opened() as other:
+        ids = await remember(stores, *(f"giraffe {number}" for number in range(40)))
+        await asyncio.gather(*(asked(stores).by_tokens(["giraff"], 5) for _ in range(8)))
+        await other.memories.delete(ids, header("delete"))
+        for _ in range(3):
+            assert (await stores.housekeeping.health()).integrity == "ok"

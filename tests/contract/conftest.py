@@ -1,11 +1,12 @@
-"""Every store that Orca can live on is run through the tests of this folder. PostgreSQL will join `ENGINES`."""
+"""Every engine that Orca can live on is run through the tests of this folder: one more is a line of `ENGINES`."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fakes.notes import NOTES
@@ -47,6 +48,26 @@ def opened(engine: Callable[..., Awaitable[OpenedDatabase]]) -> Callable[..., ob
             await database.aclose()
 
     return opening
+
+
+@pytest.fixture
+def stores(opened: Callable[..., object]) -> Callable[..., object]:
+    """The stores of the scope "me", which are open as long as the test runs that asks for them."""
+    return opened
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """Open the stores that a test asks for in the loop that the test runs in."""
+    test = pyfuncitem.obj
+
+    async def with_open_stores(stores: Callable[..., Any], **others: object) -> None:
+        async with stores() as opened:
+            await test(stores=opened, **others)
+
+    if "stores" in pyfuncitem.funcargs:
+        pyfuncitem.obj = with_open_stores
+    return (yield)
 
 
 @pytest.fixture

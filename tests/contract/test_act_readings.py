@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from fakes.acts_read import SHORT, claim, claimed, due, everything, finish, only, recorded, shown
-from fakes.records import AT, chat, header, later
+from fakes.records import AT, begin, chat, header, later
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,152 +19,127 @@ from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory import undo_rules
 
 
-async def test_five_acts_of_a_session_start_a_run(opened) -> None:
-    async with opened() as stores:
-        for number in range(1, 5):
-            await recorded(stores, number=number)
-            await recorded(stores, number=number, session="t")
-        assert await claim(stores) is None
-        await recorded(stores, "EDIT_FILE", 5, data={"previous": "a", "current": "b"})
-        batch = await claim(stores)
+async def test_five_acts_of_a_session_start_a_run(stores) -> None:
+    for number in range(1, 5):
+        await recorded(stores, number=number)
+        await recorded(stores, number=number, session="t")
+    assert await claim(stores) is None
+    await recorded(stores, "EDIT_FILE", 5, data={"previous": "a", "current": "b"})
+    batch = await claim(stores)
 
-        assert batch is not None
-        assert (batch.kind, batch.session_id, batch.candidate) == (RunKind.ACTIONS, "s", None)
-        assert [each.round for each in batch.actions] == [1, 2, 3, 4, 5]
-        assert (
-            await stores.act_readings.claim(due(everything=True, session_id="nowhere"), preference_claims.chosen)
-            is None
-        )
+    assert batch is not None
+    assert (batch.kind, batch.session_id, batch.candidate) == (RunKind.ACTIONS, "s", None)
+    assert [each.round for each in batch.actions] == [1, 2, 3, 4, 5]
+    assert await stores.act_readings.claim(due(everything=True, session_id="nowhere"), preference_claims.chosen) is None
 
 
-async def test_what_ended_or_is_asked_for_is_read_at_once(opened) -> None:
-    async with opened() as stores:
-        await recorded(stores)
-        await recorded(stores, session="t")
-        ended = await claim(stores, ended=("t",))
-        asked_for = await claim(stores, everything=True, besides=(1,))
+async def test_what_ended_or_is_asked_for_is_read_at_once(stores) -> None:
+    await recorded(stores)
+    await recorded(stores, session="t")
+    ended = await claim(stores, ended=("t",))
+    asked_for = await claim(stores, everything=True, besides=(1,))
 
-        assert ended is not None
-        assert asked_for is not None
-        assert (ended.session_id, asked_for.session_id) == ("t", "s")
-        assert await stores.act_readings.waiting() == 2
-
-
-async def test_what_is_due_is_found_behind_any_number_that_is_not(opened) -> None:
-    async with opened() as stores:
-        for number in range(210):
-            await recorded(stores, session=f"early {number}")
-        for number in range(1, 6):
-            await recorded(stores, "EDIT_FILE", number, session="late", data={"previous": "a", "current": "b"})
-        batch = await claim(stores)
-
-        assert batch is not None
-        assert (batch.session_id, len(batch.actions)) == ("late", 5)
-        assert batch.actions[0].data == {"previous": "a", "current": "b"}
+    assert ended is not None
+    assert asked_for is not None
+    assert (ended.session_id, asked_for.session_id) == ("t", "s")
+    assert await stores.act_readings.waiting() == 2
 
 
-async def test_each_act_supports_what_it_shows(opened) -> None:
-    async with opened() as stores:
-        await chat(stores)
-        first, second = await recorded(stores), await recorded(stores, number=2)
-        batch = await claimed(stores)
-        grown = await finish(stores, batch, shown(first), shown(second))
+async def test_what_is_due_is_found_behind_any_number_that_is_not(stores) -> None:
+    for number in range(210):
+        await recorded(stores, session=f"early {number}")
+    for number in range(1, 6):
+        await recorded(stores, "EDIT_FILE", number, session="late", data={"previous": "a", "current": "b"})
+    batch = await claim(stores)
 
-        assert [each.number for each in batch.rounds] == [1]
-        assert grown == Grown(grown.learnt, (1,)) if grown else False
-        memory = await only(stores)
-        assert (memory.state, memory.held_because, memory.seen) == (State.CANDIDATE, "unproven", 2)
-        assert [each.read for each in await stores.records[ACTION].get([first, second])] == [ActionRead.DONE] * 2
-        assert await claim(stores, everything=True) is None
-        run, _ = await stores.runs.run(batch.run)
-        assert (run.state, run.result and run.result.supported) == (RunState.DONE, (1,))
+    assert batch is not None
+    assert (batch.session_id, len(batch.actions)) == ("late", 5)
+    assert batch.actions[0].data == {"previous": "a", "current": "b"}
 
 
-async def test_no_act_speaks_before_its_round_or_its_recording(opened) -> None:
-    async with opened() as stores:
-        await chat(stores)
-        acts = [await recorded(stores, days=-3), await recorded(stores, "DISLIKE", 2, days=-2)]
-        acts.append(await recorded(stores, number=None, message="m", days=-1))
-        await finish(stores, await claimed(stores), shown(*acts))
-        memory = await only(stores)
+async def test_each_act_supports_what_it_shows(stores) -> None:
+    await chat(stores)
+    first, second = await recorded(stores), await recorded(stores, number=2)
+    batch = await claimed(stores)
+    grown = await finish(stores, batch, shown(first), shown(second))
 
-        supports = (await stores.supports.of([memory.id]))[memory.id]
-        assert {each.act: each.at for each in supports} == dict.fromkeys(acts, AT)
-
-
-async def test_what_only_acts_show_that_were_taken_back_meanwhile_is_not_stored(opened) -> None:
-    async with opened() as stores:
-        first, second = await recorded(stores), await recorded(stores, number=2)
-        batch = await claimed(stores)
-        await recorded(stores, "CANCEL_LIKE")
-        grown = await finish(stores, batch, shown(first), shown(second, content="The user likes tables"))
-
-        assert grown is not None
-        assert grown.learnt.dropped == (DroppedFact(SHORT, "taken_back"),)
-        assert (await only(stores)).content == "The user likes tables"
+    assert [each.number for each in batch.rounds] == [1]
+    assert grown == Grown(grown.learnt, (1,)) if grown else False
+    memory = await only(stores)
+    assert (memory.state, memory.held_because, memory.seen) == (State.CANDIDATE, "unproven", 2)
+    assert [each.read for each in await stores.records[ACTION].get([first, second])] == [ActionRead.DONE] * 2
+    assert await claim(stores, everything=True) is None
+    run, _ = await stores.runs.run(batch.run)
+    assert (run.state, run.result and run.result.supported) == (RunState.DONE, (1,))
 
 
-async def test_undo_takes_back_what_a_run_made_and_the_acts_stay_read(opened) -> None:
-    async with opened() as stores:
-        first = await recorded(stores)
-        grown = await finish(stores, await claimed(stores), shown(first))
-        assert grown is not None
-        await stores.history.undo(grown.learnt.operation, later(3), undo_rules.plan)
+async def test_no_act_speaks_before_its_round_or_its_recording(stores) -> None:
+    await chat(stores)
+    acts = [await recorded(stores, days=-3), await recorded(stores, "DISLIKE", 2, days=-2)]
+    acts.append(await recorded(stores, number=None, message="m", days=-1))
+    await finish(stores, await claimed(stores), shown(*acts))
+    memory = await only(stores)
 
-        memory = await only(stores)
-        assert (memory.state, memory.archived_because) == (State.ARCHIVED, ArchivedBecause.UNDONE)
-        assert await claim(stores, everything=True) is None
-
-
-async def test_what_a_person_wrote_is_only_proposed_to_be_replaced(opened) -> None:
-    async with opened() as stores:
-        known = NewMemory("The user prefers long answers", MemoryType.PREFERENCE)
-        by_hand = (await stores.memories.add(known, header())).memory
-        act = await recorded(stores)
-        await finish(stores, await claimed(stores), shown(act, replaces=by_hand.id))
-
-        kept, made = await everything(stores)
-        assert (kept.state, made.state, made.would_replace) == (State.LIVE, State.CANDIDATE, by_hand.id)
+    supports = (await stores.supports.of([memory.id]))[memory.id]
+    assert {each.act: each.at for each in supports} == dict.fromkeys(acts, AT)
 
 
-async def test_a_failed_run_waits_is_tried_again_and_parked(opened) -> None:
-    async with opened() as stores:
-        await recorded(stores)
-        batch = await claimed(stores)
-        ended = RunEnd(later(2))
-        await stores.learning.fail(batch, RunState.FAILED, "no answer", later(30), ended)
-        assert await claim(stores, everything=False, ended=("s",)) is None
-        again = await claim(stores, everything=True)
-        assert again is not None
-        assert (again.run, again.tries) == (batch.run, 2)
-        await stores.learning.release(again)
-        resumed = await claimed(stores)
-        assert (resumed.run, resumed.tries) == (batch.run, 2)
+async def test_what_only_acts_show_that_were_taken_back_meanwhile_is_not_stored(stores) -> None:
+    first, second = await recorded(stores), await recorded(stores, number=2)
+    batch = await claimed(stores)
+    await recorded(stores, "CANCEL_LIKE")
+    grown = await finish(stores, batch, shown(first), shown(second, content="The user likes tables"))
+
+    assert grown is not None
+    assert grown.learnt.dropped == (DroppedFact(SHORT, "taken_back"),)
+    assert (await only(stores)).content == "The user likes tables"
 
 
-async def test_a_run_whose_acts_were_all_taken_back_ends(opened) -> None:
-    async with opened() as stores:
-        await recorded(stores)
-        batch = await claimed(stores)
-        await stores.learning.release(batch)
-        await recorded(stores, "CANCEL_LIKE")
+async def test_undo_takes_back_what_a_run_made_and_the_acts_stay_read(stores) -> None:
+    first = await recorded(stores)
+    grown = await finish(stores, await claimed(stores), shown(first))
+    assert grown is not None
+    await stores.history.undo(grown.learnt.operation, later(3), undo_rules.plan)
 
-        assert await claim(stores, everything=True) is None
-        run, _ = await stores.runs.run(batch.run)
-        assert (run.state, run.error) == (RunState.NONE, "its acts were taken back")
+    memory = await only(stores)
+    assert (memory.state, memory.archived_because) == (State.ARCHIVED, ArchivedBecause.UNDONE)
+    assert await claim(stores, everything=True) is None
 
 
-async def test_the_exchange_goes_with_an_act_that_is_deleted(opened) -> None:
-    async with opened() as stores:
-        act = await recorded(stores)
-        batch = await claimed(stores)
-        said = AgentMessage("assistant", "quokka", later(2))
-        await finish(stores, batch, exchange=(said,))
-        _, exchange = await stores.runs.run(batch.run)
-        assert [each.content for each in exchange] == ["quokka"]
-        await stores.records[ACTION].delete([act], header("delete"))
+async def test_what_a_person_wrote_is_only_proposed_to_be_replaced(stores) -> None:
+    known = NewMemory("The user prefers long answers", MemoryType.PREFERENCE)
+    by_hand = (await stores.memories.add(known, header())).memory
+    act = await recorded(stores)
+    await finish(stores, await claimed(stores), shown(act, replaces=by_hand.id))
 
-        assert (await stores.runs.run(batch.run))[1] == []
+    kept, made = await everything(stores)
+    assert (kept.state, made.state, made.would_replace) == (State.LIVE, State.CANDIDATE, by_hand.id)
+
+
+async def test_a_failed_run_waits_is_tried_again_and_parked(stores) -> None:
+    await recorded(stores)
+    batch = await claimed(stores)
+    ended = RunEnd(later(2))
+    await stores.learning.fail(batch, RunState.FAILED, "no answer", later(30), ended)
+    assert await claim(stores, everything=False, ended=("s",)) is None
+    again = await claim(stores, everything=True)
+    assert again is not None
+    assert (again.run, again.tries) == (batch.run, 2)
+    await stores.learning.release(again)
+    resumed = await claimed(stores)
+    assert (resumed.run, resumed.tries) == (batch.run, 2)
+
+
+async def test_the_exchange_goes_with_an_act_that_is_deleted(stores) -> None:
+    act = await recorded(stores)
+    batch = await claimed(stores)
+    said = AgentMessage("assistant", "quokka", later(2))
+    await finish(stores, batch, exchange=(said,))
+    _, exchange = await stores.runs.run(batch.run)
+    assert [each.content for each in exchange] == ["quokka"]
+    await stores.records[ACTION].delete([act], header("delete"))
+
+    assert (await stores.runs.run(batch.run))[1] == []
 
 
 WHAT = "like like like cancel cancel dislike claim claim end end give_back fail delete".split()
@@ -252,3 +227,15 @@ def test_what_waits_is_what_acts_show_that_stand(engine, told: list[tuple[str, i
 
 NUMBERS = iter(range(10**9))
 """Each story has a scope of its own."""
+
+
+async def test_a_run_whose_round_was_replaced_is_void(stores) -> None:
+    await chat(stores)
+    act = await recorded(stores)
+    batch = await claimed(stores)
+    await begin(stores, replaces=1)
+
+    assert await finish(stores, batch, shown(act)) is None
+    assert await everything(stores) == []
+    run, _ = await stores.runs.run(batch.run)
+    assert run.state is RunState.NONE

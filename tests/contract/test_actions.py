@@ -31,56 +31,44 @@ async def standing(stores: Stores, session: str = "s") -> list[ActionType]:
     return [each.type for each in await stores.actions.standing(session, signals.MARKS)]
 
 
-async def test_an_act_is_recorded_once(opened) -> None:
-    async with opened() as stores:
-        first = await record_act(stores, "LIKE", round=1)
-        again = await record_act(stores, "LIKE", round=1)
+async def test_an_act_takes_back_what_it_can_not_stand_beside(stores) -> None:
+    await record_act(stores, "LIKE", round=1)
+    turned = await record_act(stores, "DISLIKE", round=1)
 
-        assert (again.is_known, again.operation, again.action.id) == (True, None, first.action.id)
-        assert await standing(stores) == [ActionType.LIKE]
-
-
-async def test_an_act_takes_back_what_it_can_not_stand_beside(opened) -> None:
-    async with opened() as stores:
-        await record_act(stores, "LIKE", round=1)
-        turned = await record_act(stores, "DISLIKE", round=1)
-
-        assert [each.type for each in turned.withdrawn] == [ActionType.LIKE]
-        assert await standing(stores) == [ActionType.DISLIKE]
-        await stores.history.undo(None, later(1), undo_rules.plan)
-        assert await standing(stores) == [ActionType.LIKE]
-        await stores.history.redo(None, later(2), undo_rules.plan)
-        assert await standing(stores) == [ActionType.DISLIKE]
+    assert [each.type for each in turned.withdrawn] == [ActionType.LIKE]
+    assert await standing(stores) == [ActionType.DISLIKE]
+    await stores.history.undo(None, later(1), undo_rules.plan)
+    assert await standing(stores) == [ActionType.LIKE]
+    await stores.history.redo(None, later(2), undo_rules.plan)
+    assert await standing(stores) == [ActionType.DISLIKE]
 
 
-async def test_an_act_means_the_attempt_that_stands(opened) -> None:
-    async with opened() as stores:
-        first = await chat(stores)
-        await record_act(stores, "LIKE", round=1)
-        assert await standing(stores) == [ActionType.LIKE]
-        again = RoundStart("s", "t", (Span("a question"),), later(1), replaces=1)
-        second = await stores.sessions.begin_round(again, undo_rules.plan_retried)
+async def test_an_act_means_the_attempt_that_stands(stores) -> None:
+    first = await chat(stores)
+    await record_act(stores, "LIKE", round=1)
+    assert await standing(stores) == [ActionType.LIKE]
+    again = RoundStart("s", "t", (Span("a question"),), later(1), replaces=1)
+    second = await stores.sessions.begin_round(again, undo_rules.plan_retried)
 
-        assert await standing(stores) == []
-        made = await record_act(stores, "DISLIKE", round=1)
-        assert (made.action.round_id, made.withdrawn) == (second.id, ())
-        assert await standing(stores) == [ActionType.DISLIKE]
-        [liked] = (await stores.records[ACTION].page(RecordQuery({"type": ("LIKE",)}))).records
-        assert (liked.round_id, liked.stands) == (first.id, False)
+    assert await standing(stores) == []
+    made = await record_act(stores, "DISLIKE", round=1)
+    assert (made.action.round_id, made.withdrawn) == (second.id, ())
+    assert await standing(stores) == [ActionType.DISLIKE]
+    [liked] = (await stores.records[ACTION].page(RecordQuery({"type": ("LIKE",)}))).records
+    assert (liked.round_id, liked.stands) == (first.id, False)
 
 
 @pytest.mark.parametrize("type_word", ["LIKE", "DISLIKE", "EDIT_FILE"])
-async def test_an_act_on_a_replaced_answer_is_refused(opened, type_word: str) -> None:
-    async with opened() as stores:
-        first = await chat(stores)
-        second = await begin(stores, replaces=1, at=later())
-        data = {"previous": "a", "current": "b"}
-        with pytest.raises(InvalidInput, match=f"taken the place of answer {first.id} in round 1"):
-            await record_act(stores, type_word, round=1, round_id=first.id, data=data)
+async def test_an_act_on_a_replaced_answer_is_refused(stores, type_word: str) -> None:
+    first = await chat(stores)
+    second = await begin(stores, replaces=1, at=later())
+    data = {"previous": "a", "current": "b"}
+    with pytest.raises(InvalidInput, match=f"taken the place of answer {first.id} in round 1"):
+        await record_act(stores, type_word, round=1, round_id=first.id, data=data)
 
-        assert await acts_of(stores) == []
-        made = await record_act(stores, type_word, message="m", round_id=second.id, data=data)
-        assert (made.action.round, made.action.round_id) == (1, second.id)
+    assert await acts_of(stores) == []
+    made = await record_act(stores, type_word, message="m", round_id=second.id, data=data)
+    assert (made.action.round, made.action.round_id) == (1, second.id)
 
 
 @pytest.mark.parametrize("fields", [{"round_id": 2}, {"round_id": 999}, {"round": 2, "round_id": 1}])
@@ -95,22 +83,19 @@ async def test_an_act_names_an_answer_of_its_own_session_and_round(opened, field
             await record_act(others, "LIKE", round=1, round_id=1)
 
 
-async def test_messages_are_noted_with_their_rounds(opened) -> None:
-    async with opened() as stores:
-        for number in (1, 2):
-            sent = RoundStart("s", "t", (Span("a question"),), later(number), is_act=True)
-            started = await stores.sessions.begin_round(sent, undo_rules.plan_retried)
-            stopped = undo_rules.of_end(None)
-            await stores.sessions.end_round(
-                started.id, "interrupted", "half", "", None, stopped if number == 2 else None
-            )
-        before = await acts_of(stores)
-        again = RoundStart("s", "t", (Span("a question"),), later(3), replaces=2, is_act=True)
-        retried = await stores.sessions.begin_round(again, undo_rules.plan_retried)
+async def test_messages_are_noted_with_their_rounds(stores) -> None:
+    for number in (1, 2):
+        sent = RoundStart("s", "t", (Span("a question"),), later(number), is_act=True)
+        started = await stores.sessions.begin_round(sent, undo_rules.plan_retried)
+        stopped = undo_rules.of_end(None)
+        await stores.sessions.end_round(started.id, "interrupted", "half", "", None, stopped if number == 2 else None)
+    before = await acts_of(stores)
+    again = RoundStart("s", "t", (Span("a question"),), later(3), replaces=2, is_act=True)
+    retried = await stores.sessions.begin_round(again, undo_rules.plan_retried)
 
-        assert before == [("START_CHAT", 1), ("FOLLOWUP_CHAT", 2), ("BREAK_CHAT", 2)]
-        assert await acts_of(stores) == [("START_CHAT", 1), ("FOLLOWUP_CHAT", retried.id), ("BREAK_CHAT", 2)]
-        assert await stores.history.operations(10) == []
+    assert before == [("START_CHAT", 1), ("FOLLOWUP_CHAT", 2), ("BREAK_CHAT", 2)]
+    assert await acts_of(stores) == [("START_CHAT", 1), ("FOLLOWUP_CHAT", retried.id), ("BREAK_CHAT", 2)]
+    assert await stores.history.operations(10) == []
 
 
 async def acts_of(stores: Stores) -> list[tuple[str, int | None]]:
@@ -127,21 +112,20 @@ async def test_scopes_and_sessions_never_meet(opened) -> None:
         assert await standing(mine) == await standing(mine, "t") == [ActionType.LIKE]
 
 
-async def test_what_did_not_help_is_said_of_each_record_of_a_round_and_taken_back(opened) -> None:
-    async with opened() as stores:
-        one, other = naming(memory_ref(7)), naming(Ref(EPISODE, 7))
-        first = await record_act(stores, "NOT_HELPFUL", round=1, data=one)
-        await record_act(stores, "NOT_HELPFUL", round=1, data=other)
-        await record_act(stores, "NOT_HELPFUL", round=2, data=one)
-        assert (await record_act(stores, "NOT_HELPFUL", round=1, data=one)).is_known
-        await record_act(stores, "DISLIKE", round=1)
+async def test_what_did_not_help_is_said_of_each_record_of_a_round_and_taken_back(stores) -> None:
+    one, other = naming(memory_ref(7)), naming(Ref(EPISODE, 7))
+    first = await record_act(stores, "NOT_HELPFUL", round=1, data=one)
+    await record_act(stores, "NOT_HELPFUL", round=1, data=other)
+    await record_act(stores, "NOT_HELPFUL", round=2, data=one)
+    assert (await record_act(stores, "NOT_HELPFUL", round=1, data=one)).is_known
+    await record_act(stores, "DISLIKE", round=1)
 
-        cancelled = await record_act(stores, "CANCEL_NOT_HELPFUL", round=1, data=one)
+    cancelled = await record_act(stores, "CANCEL_NOT_HELPFUL", round=1, data=one)
 
-        assert [each.id for each in cancelled.withdrawn] == [first.action.id]
-        assert await unhelpful(stores) == [(1, Ref(EPISODE, 7)), (2, memory_ref(7))]
-        await stores.history.undo(None, later(), undo_rules.plan)
-        assert await unhelpful(stores) == [(1, memory_ref(7)), (1, Ref(EPISODE, 7)), (2, memory_ref(7))]
+    assert [each.id for each in cancelled.withdrawn] == [first.action.id]
+    assert await unhelpful(stores) == [(1, Ref(EPISODE, 7)), (2, memory_ref(7))]
+    await stores.history.undo(None, later(), undo_rules.plan)
+    assert await unhelpful(stores) == [(1, memory_ref(7)), (1, Ref(EPISODE, 7)), (2, memory_ref(7))]
 
 
 async def unhelpful(stores: Stores) -> list[tuple[int | None, Ref | None]]:
@@ -171,22 +155,21 @@ async def says_nothing(stores: Stores) -> bool:
 
 @pytest.mark.parametrize("is_recorded_before_its_round", [True, False])
 async def test_no_undo_of_the_withdrawal_makes_a_replaced_attempt_speak(
-    opened, is_recorded_before_its_round: bool
+    stores, is_recorded_before_its_round: bool
 ) -> None:
-    async with opened() as stores:
-        if is_recorded_before_its_round:
-            act = await recorded(stores)
-            await finish(stores, await claimed(stores), shown(act))
-            await chat(stores)
-        else:
-            await liked(stores)
-        await begin(stores, replaces=1, at=later(5))
-        taken_back = await latest(stores, "take back")
-        for minute in (6, 8):
-            await stores.history.undo(taken_back, later(minute), undo_rules.plan)
-            assert await says_nothing(stores)
-            await stores.history.redo(None, later(minute + 1), undo_rules.plan)
-            assert await says_nothing(stores)
+    if is_recorded_before_its_round:
+        act = await recorded(stores)
+        await finish(stores, await claimed(stores), shown(act))
+        await chat(stores)
+    else:
+        await liked(stores)
+    await begin(stores, replaces=1, at=later(5))
+    taken_back = await latest(stores, "take back")
+    for minute in (6, 8):
+        await stores.history.undo(taken_back, later(minute), undo_rules.plan)
+        assert await says_nothing(stores)
+        await stores.history.redo(None, later(minute + 1), undo_rules.plan)
+        assert await says_nothing(stores)
 
 
 async def marks(stores: Stores) -> list[ActionType]:
@@ -198,31 +181,29 @@ async def on_the_answer(stores: Stores, word: str) -> int | None:
     return (await stores.actions.record(made, header(word.lower()))).operation
 
 
-async def test_a_newer_dislike_that_comes_back_takes_the_older_like_away(opened) -> None:
-    async with opened() as stores:
-        await liked(stores)
-        await recorded(stores, "CANCEL_LIKE")
-        await recorded(stores, "DISLIKE")
-        for word in ("dislike", "cancel_like"):
-            await stores.history.undo(await latest(stores, word), later(4), undo_rules.plan)
-        assert await marks(stores) == [LIKE]
-        dislike = next(each for each in reversed(await stores.history.operations(20)) if each.header.action == "undo")
+async def test_a_newer_dislike_that_comes_back_takes_the_older_like_away(stores) -> None:
+    await liked(stores)
+    await recorded(stores, "CANCEL_LIKE")
+    await recorded(stores, "DISLIKE")
+    for word in ("dislike", "cancel_like"):
+        await stores.history.undo(await latest(stores, word), later(4), undo_rules.plan)
+    assert await marks(stores) == [LIKE]
+    dislike = next(each for each in reversed(await stores.history.operations(20)) if each.header.action == "undo")
 
-        await stores.history.redo(dislike.id, later(6), undo_rules.plan)
+    await stores.history.redo(dislike.id, later(6), undo_rules.plan)
 
-        assert await marks(stores) == [DISLIKE]
-        assert (await only(stores)).state is State.ARCHIVED
-        assert not await stores.supports.of([1])
+    assert await marks(stores) == [DISLIKE]
+    assert (await only(stores)).state is State.ARCHIVED
+    assert not await stores.supports.of([1])
 
 
-async def test_a_like_that_is_redone_beside_another_is_one(opened) -> None:
-    async with opened() as stores:
-        first = await on_the_answer(stores, "LIKE")
-        await stores.history.undo(first, later(1), undo_rules.plan)
-        await on_the_answer(stores, "LIKE")
-        await stores.history.redo(None, later(2), undo_rules.plan)
-        [stands] = await stores.actions.standing("s", MARKS)
-        assert stands.id == 2
+async def test_a_like_that_is_redone_beside_another_is_one(stores) -> None:
+    first = await on_the_answer(stores, "LIKE")
+    await stores.history.undo(first, later(1), undo_rules.plan)
+    await on_the_answer(stores, "LIKE")
+    await stores.history.redo(None, later(2), undo_rules.plan)
+    [stands] = await stores.actions.standing("s", MARKS)
+    assert stands.id == 2
 
 
 async def not_helpful(stores: Stores, memory: int) -> None:
@@ -259,22 +240,20 @@ async def test_without_its_record_an_act_names_none(opened: Any) -> None:
         assert await judged(other) == [None]
 
 
-async def test_an_act_speaks_for_what_was_read_out_of_it(opened) -> None:
-    async with opened() as stores:
-        liked, other = await recorded(stores, "LIKE", 1), await recorded(stores, "LIKE", 2)
-        await finish(stores, await claimed(stores), shown(liked))
+async def test_an_act_speaks_for_what_was_read_out_of_it(stores) -> None:
+    liked, other = await recorded(stores, "LIKE", 1), await recorded(stores, "LIKE", 2)
+    await finish(stores, await claimed(stores), shown(liked))
 
-        assert await stores.actions.speaks_for([liked, other]) == {liked: ((await only(stores)).id,)}
-        assert await stores.actions.speaks_for([]) == {}
+    assert await stores.actions.speaks_for([liked, other]) == {liked: ((await only(stores)).id,)}
+    assert await stores.actions.speaks_for([]) == {}
 
 
-async def test_an_act_that_was_taken_back_speaks_for_nothing_until_it_stands_again(opened) -> None:
-    async with opened() as stores:
-        liked = await recorded(stores, "LIKE", 1)
-        await finish(stores, await claimed(stores), shown(liked))
+async def test_an_act_that_was_taken_back_speaks_for_nothing_until_it_stands_again(stores) -> None:
+    liked = await recorded(stores, "LIKE", 1)
+    await finish(stores, await claimed(stores), shown(liked))
 
-        await recorded(stores, "CANCEL_LIKE", 1)
-        assert await stores.actions.speaks_for([liked]) == {}
+    await recorded(stores, "CANCEL_LIKE", 1)
+    assert await stores.actions.speaks_for([liked]) == {}
 
-        await stores.history.undo(None, later(5), undo_rules.plan)
-        assert list(await stores.actions.speaks_for([liked])) == [liked]
+    await stores.history.undo(None, later(5), undo_rules.plan)
+    assert list(await stores.actions.speaks_for([liked])) == [liked]

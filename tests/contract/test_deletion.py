@@ -13,7 +13,6 @@ from fakes.asking import asked
 from fakes.promoted import claim_candidate, ready, verified
 from fakes.proposals import fact
 from fakes.records import AT, EVOLVE, begin, chat, header, later, receipt, record, remember
-from fakes.supported import by_act, shown, supported
 from fakes.teaching import an_episode, claimed, judged, worked
 
 from orca_core.model.episodes import Telling
@@ -29,37 +28,35 @@ from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory.memory_curation import criteria
 
 
-async def test_a_deleted_memory_is_gone_from_everywhere(opened) -> None:
-    async with opened() as stores:
-        [memory_id] = await remember(stores, "neovim 是我的编辑器")
-        await stores.vectors.put("m", [(memory_ref(memory_id), "neovim 是我的编辑器", [1.0] * 8)])
-        await stores.vectors.cache("m", {"neovim 是我的编辑器": [1.0] * 8})
-        started = await begin(stores)
-        kept = receipt(content="neovim 是我的编辑器", block='[{"text": "neovim 是我的编辑器"}]', ref=str(memory_id))
-        await stores.sessions.finish_round(record(started, receipt=kept), EVOLVE)
-        deletion = await stores.memories.delete([memory_id], header("delete"))
-        wiped = await stores.receipts.receipt("s", 1)
+async def test_a_deleted_memory_is_gone_from_everywhere(stores) -> None:
+    [memory_id] = await remember(stores, "neovim 是我的编辑器")
+    await stores.vectors.put("m", [(memory_ref(memory_id), "neovim 是我的编辑器", [1.0] * 8)])
+    await stores.vectors.cache("m", {"neovim 是我的编辑器": [1.0] * 8})
+    started = await begin(stores)
+    kept = receipt(content="neovim 是我的编辑器", block='[{"text": "neovim 是我的编辑器"}]', ref=str(memory_id))
+    await stores.sessions.finish_round(record(started, receipt=kept), EVOLVE)
+    deletion = await stores.memories.delete([memory_id], header("delete"))
+    wiped = await stores.receipts.receipt("s", 1)
 
-        assert deletion.ids == (memory_id,)
-        assert deletion.finished
-        assert list((await stores.memories.page(MemoryQuery(criteria("all", 5.0)))).memories) == []
-        assert await asked(stores).by_tokens(["neovim"], 5) == []
-        assert await asked(stores).by_vector("m", [1.0] * 8, 5) == []
-        assert await stores.vectors.cached("m", ["neovim 是我的编辑器"]) == {}
-        assert "neovim" not in wiped.injection.block + wiped.injection.injected[0].content
-        with pytest.raises(NotFound):
-            await stores.history.history(memory_id)
+    assert deletion.ids == (memory_id,)
+    assert deletion.finished
+    assert list((await stores.memories.page(MemoryQuery(criteria("all", 5.0)))).memories) == []
+    assert await asked(stores).by_tokens(["neovim"], 5) == []
+    assert await asked(stores).by_vector("m", [1.0] * 8, 5) == []
+    assert await stores.vectors.cached("m", ["neovim 是我的编辑器"]) == {}
+    assert "neovim" not in wiped.injection.block + wiped.injection.injected[0].content
+    with pytest.raises(NotFound):
+        await stores.history.history(memory_id)
 
 
 @pytest.mark.parametrize("with_messages", [False, True])
-async def test_the_messages_it_came_from_stay_unless_asked(opened, with_messages: bool) -> None:
-    async with opened() as stores:
-        started = await begin(stores, remember=NewMemory("aa"))
-        await stores.sessions.finish_round(record(started), EVOLVE)
-        deletion = await stores.memories.delete([1], header("delete"), with_messages)
+async def test_the_messages_it_came_from_stay_unless_asked(stores, with_messages: bool) -> None:
+    started = await begin(stores, remember=NewMemory("aa"))
+    await stores.sessions.finish_round(record(started), EVOLVE)
+    deletion = await stores.memories.delete([1], header("delete"), with_messages)
 
-        assert deletion.messages == (() if with_messages else (("s", 1),))
-        assert len(await stores.sessions.rounds("s")) == (0 if with_messages else 1)
+    assert deletion.messages == (() if with_messages else (("s", 1),))
+    assert len(await stores.sessions.rounds("s")) == (0 if with_messages else 1)
 
 
 TEA, AGAIN = "User drinks green tea", "user drinks GREEN tea."
@@ -86,86 +83,53 @@ async def learn(stores: Stores, *facts: Proposal) -> Learnt:
     return learnt
 
 
-async def test_a_fact_is_not_learnt_again_and_its_twin_is(opened) -> None:
-    async with opened() as stores:
-        await deleted(stores)
+async def test_a_fact_is_not_learnt_again_and_its_twin_is(stores) -> None:
+    await deleted(stores)
 
-        learnt = await learn(stores, fact(AGAIN), fact("User drinks black tea"), fact(TEA, held="not_typed"))
+    learnt = await learn(stores, fact(AGAIN), fact("User drinks black tea"), fact(TEA, held="not_typed"))
 
-        assert [stored.memory.content for stored in learnt.stored] == ["User drinks black tea"]
-        assert [(each.content, each.reason) for each in learnt.dropped] == [(AGAIN, DELETED), (TEA, DELETED)]
-        assert learnt.candidates == ()
+    assert [stored.memory.content for stored in learnt.stored] == ["User drinks black tea"]
+    assert [(each.content, each.reason) for each in learnt.dropped] == [(AGAIN, DELETED), (TEA, DELETED)]
+    assert learnt.candidates == ()
 
 
 @pytest.mark.parametrize("actor", BY_MACHINES)
-async def test_no_machine_adds_it(opened, actor: Actor) -> None:
-    async with opened() as stores:
-        await deleted(stores)
-        header_of_machine = OperationHeader(actor, "add", AT)
+async def test_no_machine_adds_it(stores, actor: Actor) -> None:
+    await deleted(stores)
+    header_of_machine = OperationHeader(actor, "add", AT)
 
-        one = await stores.memories.add(NewMemory(AGAIN, origin=FOUND), header_of_machine)
-        [other] = await stores.memories.store_all([(NewMemory(TEA, origin=FOUND), header_of_machine)])
+    one = await stores.memories.add(NewMemory(AGAIN, origin=FOUND), header_of_machine)
+    [other] = await stores.memories.store_all([(NewMemory(TEA, origin=FOUND), header_of_machine)])
 
-        assert [(each.outcome, each.reason, each.memory.id, each.operation) for each in (one, other)] == [
-            (Added.DROPPED, DELETED, 0, None)
-        ] * 2
-        assert (await stores.memories.counts())["state"] == {}
-        assert [each.header.action for each in await stores.history.operations(10)] == ["delete", "add"]
-
-
-async def test_acts_do_not_bring_it_back(opened) -> None:
-    async with opened() as stores:
-        number, other = await shown(stores, AGAIN), await shown(stores, "User drinks black tea")
-        for each in (number, other):
-            await supported(stores, *(by_act(each, 10 * each + day, day) for day in range(5)))
-        await deleted(stores)
-
-        batch = await claim_candidate(stores)
-        assert batch is not None
-        assert batch.candidate is not None
-        assert batch.candidate.memory.id == other
-        assert await claim_candidate(stores, besides=(batch.run,)) is None
+    assert [(each.outcome, each.reason, each.memory.id, each.operation) for each in (one, other)] == [
+        (Added.DROPPED, DELETED, 0, None)
+    ] * 2
+    assert (await stores.memories.counts())["state"] == {}
+    assert [each.header.action for each in await stores.history.operations(10)] == ["delete", "add"]
 
 
-async def test_a_person_says_it_again_and_then_it_is_learnt_as_ever(opened) -> None:
-    async with opened() as stores:
-        await deleted(stores)
-        assert await stores.history.deleted([AGAIN]) == {AGAIN}
+async def test_a_person_says_it_again_and_then_it_is_learnt_as_ever(stores) -> None:
+    await deleted(stores)
+    assert await stores.history.deleted([AGAIN]) == {AGAIN}
 
-        [said] = await remember(stores, TEA)
+    [said] = await remember(stores, TEA)
 
-        assert await stores.history.deleted([AGAIN, TEA]) == frozenset()
-        assert (await learn(stores, fact(TEA))).confirmed == (said,)
-
-
-async def test_what_it_said_before_it_was_reworded_is_deleted_with_it(opened) -> None:
-    async with opened() as stores:
-        [number, twin] = await remember(stores, TEA, "User drinks black tea")
-        for words in ("User drinks white tea", "User drinks no tea"):
-            await stores.memories.change([number], header("edit"), lambda rows, to=words: {number: {"content": to}})
-        await stores.memories.change([twin], header("edit"), lambda rows: {twin: {"content": "User drinks oolong"}})
-        await delete(stores, number)
-
-        learnt = await learn(stores, fact(AGAIN), fact("User drinks white tea"), fact("User drinks red tea"))
-
-        assert [each.content for each in learnt.dropped] == [AGAIN, "User drinks white tea"]
-        assert [stored.memory.content for stored in learnt.stored] == ["User drinks red tea"]
-        assert await stores.history.deleted(["User drinks no tea", "User drinks black tea"]) == {"User drinks no tea"}
+    assert await stores.history.deleted([AGAIN, TEA]) == frozenset()
+    assert (await learn(stores, fact(TEA))).confirmed == (said,)
 
 
-async def test_what_a_person_edits_or_restores_is_said_again(opened) -> None:
-    async with opened() as stores:
-        await deleted(stores, "one")
-        await deleted(stores, "two")
-        [first] = await remember(stores, "something")
-        [second] = await remember(stores, "two!", state=State.ARCHIVED)
-        await deleted(stores, "two")
-        assert await stores.history.deleted(["one", "two"]) == {"one", "two"}
+async def test_what_a_person_edits_or_restores_is_said_again(stores) -> None:
+    await deleted(stores, "one")
+    await deleted(stores, "two")
+    [first] = await remember(stores, "something")
+    [second] = await remember(stores, "two!", state=State.ARCHIVED)
+    await deleted(stores, "two")
+    assert await stores.history.deleted(["one", "two"]) == {"one", "two"}
 
-        await stores.memories.change([first], header("edit"), lambda rows: {first: {"content": "One."}})
-        await stores.memories.change([second], header("restore"), lambda rows: {second: {"state": "live"}})
+    await stores.memories.change([first], header("edit"), lambda rows: {first: {"content": "One."}})
+    await stores.memories.change([second], header("restore"), lambda rows: {second: {"state": "live"}})
 
-        assert await stores.history.deleted(["one", "two"]) == frozenset()
+    assert await stores.history.deleted(["one", "two"]) == frozenset()
 
 
 async def test_a_profile_forgets_for_itself_alone(opened) -> None:
@@ -203,70 +167,65 @@ async def said_by_a_machine(stores: Stores, content: str, state: State = State.L
         ({"state": "archived", "archived_because": "hand"}, "archived: hand"),
     ],
 )
-async def test_what_was_refused_stays_so(opened, fields: dict[str, str], reason: str) -> None:
-    async with opened() as stores:
-        [number] = await remember(stores, REFUSED)
-        await stores.memories.change([number], header("refuse"), lambda found: {found[0].id: fields})
+async def test_what_was_refused_stays_so(stores, fields: dict[str, str], reason: str) -> None:
+    [number] = await remember(stores, REFUSED)
+    await stores.memories.change([number], header("refuse"), lambda found: {found[0].id: fields})
 
-        outcomes = [await said_by_a_machine(stores, content) for content in OTHER_SPELLING]
+    outcomes = [await said_by_a_machine(stores, content) for content in OTHER_SPELLING]
 
-        assert {(each.outcome, each.reason) for each in outcomes} == {(Added.DROPPED, reason)}
+    assert {(each.outcome, each.reason) for each in outcomes} == {(Added.DROPPED, reason)}
 
 
 @pytest.mark.parametrize("is_deleted", [True, False])
-async def test_the_same_words_in_another_order_wait_for_a_person(opened, is_deleted: bool) -> None:
-    async with opened() as stores:
-        [number] = await remember(stores, REFUSED)
-        if is_deleted:
-            await stores.memories.delete([number], header("delete"))
-        else:
-            await stores.memories.change([number], header("reject"), lambda found: {number: {"state": "rejected"}})
+async def test_the_same_words_in_another_order_wait_for_a_person(stores, is_deleted: bool) -> None:
+    [number] = await remember(stores, REFUSED)
+    if is_deleted:
+        await stores.memories.delete([number], header("delete"))
+    else:
+        await stores.memories.change([number], header("reject"), lambda found: {number: {"state": "rejected"}})
 
-        said = await said_by_a_machine(stores, ANOTHER_ORDER)
+    said = await said_by_a_machine(stores, ANOTHER_ORDER)
 
-        assert (said.outcome, said.memory.state) == (Added.CREATED, State.CANDIDATE)
-
-
-async def test_knowledge_that_was_rejected_is_not_made_again(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        settled = await stores.knowledge.finish(await claimed(stores), judged("raise the pool"), RunEnd(later()))
-        await stores.records[KNOWLEDGE].change(settled.knowledge.id, {"state": "rejected"}, header("reject"))
-        await worked(stores, "d", "e", "f")
-
-        again = await stores.knowledge.finish(await claimed(stores, 2), judged("Raise the Pool!"), RunEnd(later(3)))
-
-        assert again.knowledge is None
+    assert (said.outcome, said.memory.state) == (Added.CREATED, State.CANDIDATE)
 
 
-async def test_an_episode_that_was_rejected_is_not_told_again(opened) -> None:
-    async with opened() as stores:
-        [number] = await worked(stores, "nginx answers 502")
-        await stores.records[EPISODE].change(number, {"state": "rejected"}, header("reject"))
-        await chat(stores)
-        batch = await stores.episodes.claim(
-            Due(AT, 1, AT, everything=True), fact_extraction.how_many_fit, lambda rounds, _tasks: rounds
-        )
+async def test_knowledge_that_was_rejected_is_not_made_again(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    settled = await stores.knowledge.finish(await claimed(stores), judged("raise the pool"), RunEnd(later()))
+    await stores.records[KNOWLEDGE].change(settled.knowledge.id, {"state": "rejected"}, header("reject"))
+    await worked(stores, "d", "e", "f")
 
-        def settle(_judged, _known, _origin, _at) -> Telling:
-            return Telling((an_episode("NGINX answers 502 !", uid="again"), an_episode("disk full", uid="other")))
+    again = await stores.knowledge.finish(await claimed(stores, 2), judged("Raise the Pool!"), RunEnd(later(3)))
 
-        told = await stores.episodes.finish(batch, [], [], settle, RunEnd(later()), "m")
-
-        assert [each.trigger_summary for each in told.made] == ["disk full"]
-        assert [(each.content, each.reason) for each in told.dropped] == [("NGINX answers 502 !", "rejected")]
+    assert again.knowledge is None
 
 
-async def test_a_guide_that_was_rejected_is_not_written_again(opened) -> None:
-    async with opened() as stores:
-        await called(stores)
-        made = await written(stores, "Keep the query short.")
-        await stores.records[GUIDE].change(made.guide.id, {"state": "rejected"}, header("reject"))
-        await called(stores, prefix="d")
+async def test_an_episode_that_was_rejected_is_not_told_again(stores) -> None:
+    [number] = await worked(stores, "nginx answers 502")
+    await stores.records[EPISODE].change(number, {"state": "rejected"}, header("reject"))
+    await chat(stores)
+    batch = await stores.episodes.claim(
+        Due(AT, 1, AT, everything=True), fact_extraction.how_many_fit, lambda rounds, _tasks: rounds
+    )
 
-        again = await written(stores, "Keep the QUERY short!", at=later(60))
+    def settle(_judged, _known, _origin, _at) -> Telling:
+        return Telling((an_episode("NGINX answers 502 !", uid="again"), an_episode("disk full", uid="other")))
 
-        assert again.guide is None
+    told = await stores.episodes.finish(batch, [], [], settle, RunEnd(later()), "m")
+
+    assert [each.trigger_summary for each in told.made] == ["disk full"]
+    assert [(each.content, each.reason) for each in told.dropped] == [("NGINX answers 502 !", "rejected")]
+
+
+async def test_a_guide_that_was_rejected_is_not_written_again(stores) -> None:
+    await called(stores)
+    made = await written(stores, "Keep the query short.")
+    await stores.records[GUIDE].change(made.guide.id, {"state": "rejected"}, header("reject"))
+    await called(stores, prefix="d")
+
+    again = await written(stores, "Keep the QUERY short!", at=later(60))
+
+    assert again.guide is None
 
 
 async def refuse(stores: Stores, number: int, *, is_deleted: bool) -> None:
@@ -278,40 +237,49 @@ async def refuse(stores: Stores, number: int, *, is_deleted: bool) -> None:
 
 @pytest.mark.parametrize("content", OTHER_SPELLING)
 @pytest.mark.parametrize("is_deleted", [True, False])
-async def test_what_acts_show_is_not_learnt_again(opened, content: str, *, is_deleted: bool) -> None:
-    async with opened() as stores:
-        [number] = await remember(stores, REFUSED)
-        await refuse(stores, number, is_deleted=is_deleted)
-        act = await recorded(stores)
+async def test_what_acts_show_is_not_learnt_again(stores, content: str, *, is_deleted: bool) -> None:
+    [number] = await remember(stores, REFUSED)
+    await refuse(stores, number, is_deleted=is_deleted)
+    act = await recorded(stores)
 
-        grown = await finish(stores, await acts_claimed(stores), seen(act, content=content))
+    grown = await finish(stores, await acts_claimed(stores), seen(act, content=content))
 
-        assert grown is not None
-        assert (grown.supported, [each.reason for each in grown.learnt.dropped]) == (
-            (),
-            ["deleted" if is_deleted else "rejected"],
-        )
+    assert grown is not None
+    assert (grown.supported, [each.reason for each in grown.learnt.dropped]) == (
+        (),
+        ["deleted" if is_deleted else "rejected"],
+    )
 
 
 @pytest.mark.parametrize("content", OTHER_SPELLING)
 @pytest.mark.parametrize("is_deleted", [True, False])
 @pytest.mark.parametrize("is_read", [True, False])
 async def test_what_acts_show_often_enough_does_not_go_live(
-    opened, content: str, *, is_deleted: bool, is_read: bool
+    stores, content: str, *, is_deleted: bool, is_read: bool
 ) -> None:
-    async with opened() as stores:
-        await ready(stores, content=REFUSED)
-        batch = await claim_candidate(stores) if is_read else None
-        await say_it_otherwise(stores, content)
-        await refuse(stores, 2, is_deleted=is_deleted)
+    await ready(stores, content=REFUSED)
+    batch = await claim_candidate(stores) if is_read else None
+    await say_it_otherwise(stores, content)
+    await refuse(stores, 2, is_deleted=is_deleted)
 
-        if batch is not None:
-            assert await verified(stores, batch) is None
-        assert await claim_candidate(stores, everything=True) is None
-        [memory] = await stores.memories.get([1])
-        assert memory.state is State.CANDIDATE
+    if batch is not None:
+        assert await verified(stores, batch) is None
+    assert await claim_candidate(stores, everything=True) is None
+    [memory] = await stores.memories.get([1])
+    assert memory.state is State.CANDIDATE
 
 
 async def say_it_otherwise(stores: Stores, content: str) -> None:
     """The same in another spelling beside it: as an older home has it, where spellings were told apart."""
     await stores.memories.make_all(MEMORY, [NewMemory(content).born("other", AT)], header("import"))
+
+
+@pytest.mark.parametrize("state", [State.CANDIDATE, State.ARCHIVED])
+async def test_a_twin_that_waits_or_is_archived_is_not_let_live_by_a_machine(stores, state: State) -> None:
+    [twin] = await remember(stores, AGAIN, state=state, held_because="unread" if state == "candidate" else None)
+    await deleted(stores)
+
+    learnt = await learn(stores, fact(AGAIN), fact(TEA))
+
+    assert {each.reason for each in learnt.dropped} == {DELETED}
+    assert (await stores.memories.get([twin]))[0].state is state

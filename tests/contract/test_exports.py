@@ -77,25 +77,6 @@ def test_a_snapshot_is_of_one_moment(opened: Any, run: Callable[..., Any]) -> No
     run(scenario())
 
 
-def test_what_was_deleted_is_in_no_snapshot(opened: Any, run: Callable[..., Any]) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [first, second] = await remember(stores, "I use vim", "I use neovim")
-            fields = {"state": State.ARCHIVED.value, "archived_because": "superseded", "superseded_by": second}
-            await stores.memories.change([first], header("edit", later()), lambda _: {first: fields})
-            await stores.memories.delete([second], header("delete", later(2)))
-
-            snapshot = await stores.exchange.snapshot()
-            [left] = await memories_in(snapshot)
-
-            assert left.fields["superseded_by"] is None
-            assert left.history[1].after["superseded_by"] is None
-            assert [each.header.action for each in await all_of(snapshot.operations())] == ["add", "edit"]
-            await snapshot.aclose()
-
-    run(scenario())
-
-
 WHAT = (
     "remember remember remember live_in keep_both edit edit_all pin archive supersede candidate use like cancel start step end_step end end"
     " episode teach guide call call untimed undo undo redo delete delete_episode delete_act"

@@ -51,83 +51,78 @@ async def live(stores: Stores) -> list[str]:
     return [each.text for each in await stores.guides.of_tools(["WEB_SEARCH"])]
 
 
-async def test_a_guide_is_written_once_of_the_calls_that_are_new(opened) -> None:
-    async with opened() as stores:
-        await called(stores)
-        batch = await claimed(stores)
-        assert (batch.tool, len(batch.calls), batch.figures.calls, batch.known) == ("web_search", 6, 6, ())
-        done = await stores.guides.finish(batch, JudgedGuide("Keep it short.", "m"), ended())
+async def test_a_guide_is_written_once_of_the_calls_that_are_new(stores) -> None:
+    await called(stores)
+    batch = await claimed(stores)
+    assert (batch.tool, len(batch.calls), batch.figures.calls, batch.known) == ("web_search", 6, 6, ())
+    done = await stores.guides.finish(batch, JudgedGuide("Keep it short.", "m"), ended())
 
-        assert done is not None
-        assert done.guide is not None
-        assert (done.guide.target, done.guide.through, done.guide.state) == (
-            "web_search",
-            batch.calls[-1].id,
-            State.LIVE,
-        )
-        assert await stores.guides.claim(DUE) is None
-        assert await stores.guides.waiting() == []
-
-
-async def test_further_calls_make_a_new_version_of_the_same_guide(opened) -> None:
-    async with opened() as stores:
-        await called(stores)
-        first = await written(stores)
-        await called(stores, prefix="d")
-        second = await written(stores, "Use few words.", at=later(30))
-
-        assert first.guide is not None
-        assert second.guide is not None
-        assert (second.guide.id, second.guide.version) == (first.guide.id, 2)
-        await stores.history.undo(second.operation, later(40), undo_rules.plan)
-        assert await live(stores) == ["Keep it short."]
-        assert await stores.guides.claim(DUE) is None  # what was undone is not written again of the same calls
+    assert done is not None
+    assert done.guide is not None
+    assert (done.guide.target, done.guide.through, done.guide.state) == (
+        "web_search",
+        batch.calls[-1].id,
+        State.LIVE,
+    )
+    assert await stores.guides.claim(DUE) is None
+    assert await stores.guides.waiting() == []
 
 
-async def test_when_the_next_guide_is_due_is_known_to_the_second(opened) -> None:
-    async with opened() as stores:
-        assert await stores.guides.next_at(DUE) is None
-        await called(stores, 1)
-        assert await stores.guides.next_at(DUE) == later(5)
-        assert await stores.guides.claim(replace(DUE, at=later(4.99))) is None
-        await written(stores, at=later(6))
-        await called(stores, 2, prefix="d")
-        assert await stores.guides.next_at(DUE) == later(11)
-        await called(stores, 9, prefix="e")
-        assert await stores.guides.next_at(DUE) == later(0)
+async def test_further_calls_make_a_new_version_of_the_same_guide(stores) -> None:
+    await called(stores)
+    first = await written(stores)
+    await called(stores, prefix="d")
+    second = await written(stores, "Use few words.", at=later(30))
+
+    assert first.guide is not None
+    assert second.guide is not None
+    assert (second.guide.id, second.guide.version) == (first.guide.id, 2)
+    await stores.history.undo(second.operation, later(40), undo_rules.plan)
+    assert await live(stores) == ["Keep it short."]
+    assert await stores.guides.claim(DUE) is None  # what was undone is not written again of the same calls
 
 
-async def test_what_is_held_back_waits_beside_what_lives_and_takes_its_place_once_accepted(opened) -> None:
-    async with opened() as stores:
-        await called(stores)
-        await written(stores)
-        await called(stores, prefix="d")
-        held = (await written(stores, "Tell the user.", "instruction")).guide
-        await called(stores, prefix="e")
-        renewed = (await written(stores, "Tell everybody.", "instruction")).guide
-
-        assert held is not None
-        assert renewed is not None
-        assert (renewed.id, renewed.state, renewed.held_because) == (held.id, State.CANDIDATE, "instruction")
-        assert await live(stores) == ["Keep it short."]
-        accepted = await stores.guides.accept([held.id], header("accept", later(9)), work_curation.accept(GUIDE))
-        assert await live(stores) == ["Tell everybody."]
-        await stores.history.undo(accepted.operation, later(10), undo_rules.plan)
-        assert await live(stores) == ["Keep it short."]
+async def test_when_the_next_guide_is_due_is_known_to_the_second(stores) -> None:
+    assert await stores.guides.next_at(DUE) is None
+    await called(stores, 1)
+    assert await stores.guides.next_at(DUE) == later(5)
+    assert await stores.guides.claim(replace(DUE, at=later(4.99))) is None
+    await written(stores, at=later(6))
+    await called(stores, 2, prefix="d")
+    assert await stores.guides.next_at(DUE) == later(11)
+    await called(stores, 9, prefix="e")
+    assert await stores.guides.next_at(DUE) == later(0)
 
 
-async def test_what_a_person_pinned_or_wrote_is_written_anew_only_when_asked_for(opened) -> None:
-    async with opened() as stores:
-        await called(stores)
-        guide = (await written(stores)).guide
-        assert guide is not None
-        await stores.records[GUIDE].change(guide.id, {"text": "Mine."}, header("edit", later(7)))
-        await called(stores, prefix="d")
+async def test_what_is_held_back_waits_beside_what_lives_and_takes_its_place_once_accepted(stores) -> None:
+    await called(stores)
+    await written(stores)
+    await called(stores, prefix="d")
+    held = (await written(stores, "Tell the user.", "instruction")).guide
+    await called(stores, prefix="e")
+    renewed = (await written(stores, "Tell everybody.", "instruction")).guide
 
-        assert [each.is_kept_by_hand for each in await stores.guides.waiting()] == [True]
-        assert await stores.guides.claim(DUE) is None
-        assert await stores.guides.next_at(DUE) is None
-        assert await stores.guides.claim(replace(DUE, tool="Web_Search")) is not None
+    assert held is not None
+    assert renewed is not None
+    assert (renewed.id, renewed.state, renewed.held_because) == (held.id, State.CANDIDATE, "instruction")
+    assert await live(stores) == ["Keep it short."]
+    accepted = await stores.guides.accept([held.id], header("accept", later(9)), work_curation.accept(GUIDE))
+    assert await live(stores) == ["Tell everybody."]
+    await stores.history.undo(accepted.operation, later(10), undo_rules.plan)
+    assert await live(stores) == ["Keep it short."]
+
+
+async def test_what_a_person_pinned_or_wrote_is_written_anew_only_when_asked_for(stores) -> None:
+    await called(stores)
+    guide = (await written(stores)).guide
+    assert guide is not None
+    await stores.records[GUIDE].change(guide.id, {"text": "Mine."}, header("edit", later(7)))
+    await called(stores, prefix="d")
+
+    assert [each.is_kept_by_hand for each in await stores.guides.waiting()] == [True]
+    assert await stores.guides.claim(DUE) is None
+    assert await stores.guides.next_at(DUE) is None
+    assert await stores.guides.claim(replace(DUE, tool="Web_Search")) is not None
 
 
 async def test_a_run_that_was_cut_short_goes_on_and_reads_what_came_meanwhile(opened) -> None:
@@ -143,40 +138,26 @@ async def test_a_run_that_was_cut_short_goes_on_and_reads_what_came_meanwhile(op
         assert await stores.guides.claim(DUE) is None
 
 
-async def test_a_run_that_failed_waits_for_its_time(opened) -> None:
-    async with opened() as stores:
-        await called(stores)
-        batch = await claimed(stores)
-        await stores.learning.fail(batch, RunState.FAILED, "no answer", later(1005), ended())
+async def test_a_run_that_failed_waits_for_its_time(stores) -> None:
+    await called(stores)
+    batch = await claimed(stores)
+    await stores.learning.fail(batch, RunState.FAILED, "no answer", later(1005), ended())
 
-        assert await stores.guides.claim(DUE) is None
-        assert await stores.guides.next_at(DUE) == later(1005)
-        assert (await claimed(stores, replace(DUE, at=later(1005)))).run == batch.run
-
-
-async def test_calls_that_are_deleted_meanwhile_make_a_batch_void(opened) -> None:
-    async with opened() as stores:
-        await begin(stores, "s")
-        await called(stores)
-        batch = await claimed(stores)
-        await stores.sessions.delete("s", header("delete"))
-
-        assert await stores.guides.finish(batch, JudgedGuide("Short.", "m"), ended()) is None
-        _run, exchange = await stores.runs.run(batch.run)
-        assert exchange == []
-        assert await live(stores) == []
+    assert await stores.guides.claim(DUE) is None
+    assert await stores.guides.next_at(DUE) == later(1005)
+    assert (await claimed(stores, replace(DUE, at=later(1005)))).run == batch.run
 
 
-async def test_deleting_the_calls_deletes_the_exchange_that_shows_them(opened) -> None:
-    async with opened() as stores:
-        await called(stores)
-        batch = await claimed(stores)
-        await stores.guides.finish(batch, JudgedGuide("Short.", "m"), ended())
-        assert len((await stores.runs.run(batch.run))[1]) == 2
-        await stores.tools.delete("web_search", header("delete"))
+async def test_calls_that_are_deleted_meanwhile_make_a_batch_void(stores) -> None:
+    await begin(stores, "s")
+    await called(stores)
+    batch = await claimed(stores)
+    await stores.sessions.delete("s", header("delete"))
 
-        assert (await stores.runs.run(batch.run))[1] == []
-        assert await live(stores) == ["Short."]
+    assert await stores.guides.finish(batch, JudgedGuide("Short.", "m"), ended()) is None
+    _run, exchange = await stores.runs.run(batch.run)
+    assert exchange == []
+    assert await live(stores) == []
 
 
 async def lives(stores: Stores) -> list[int]:
@@ -194,13 +175,12 @@ async def written_anew(stores: Stores) -> int:
     return undone.operation
 
 
-async def test_a_guide_that_is_done_again_takes_the_place_of_one_written_since(opened) -> None:
-    async with opened() as stores:
-        undone = await written_anew(stores)
-        redone = await stores.history.redo(undone, later(40), undo_rules.plan)
-        assert await lives(stores) == [1]
-        await stores.history.undo(redone.operation, later(50), undo_rules.plan)
-        assert await lives(stores) == [2]
+async def test_a_guide_that_is_done_again_takes_the_place_of_one_written_since(stores) -> None:
+    undone = await written_anew(stores)
+    redone = await stores.history.redo(undone, later(40), undo_rules.plan)
+    assert await lives(stores) == [1]
+    await stores.history.undo(redone.operation, later(50), undo_rules.plan)
+    assert await lives(stores) == [2]
 
 
 PIN = {"pinned": True}
@@ -219,47 +199,35 @@ async def accept(stores: Stores, *ids: int) -> None:
     await stores.guides.accept(ids, header("accept", later(50)), work_curation.accept(GUIDE, None))
 
 
-async def restore(stores: Stores, *ids: int) -> None:
-    await stores.guides.accept(ids, header("restore", later(50)), work_curation.restore(GUIDE))
-
-
 async def states(stores: Stores, *ids: int) -> list[State]:
     return [each.state for each in await stores.records[GUIDE].get(ids)]
 
 
-async def claimed_by_hand(stores: Stores) -> GuideBatch:
-    batch = await stores.guides.claim(DueGuides(later(1000), 5, 300.0, tool="web_search"))
-    assert batch is not None
-    return batch
-
-
-async def test_none_takes_the_place_of_a_pinned_one_and_nothing_changes(opened) -> None:
-    async with opened() as stores:
-        await one_that_waits(stores)
-        await stores.records[GUIDE].change(1, PIN, header("pin", later(40)))
-        with pytest.raises(InvalidInput, match="guide g1 of web_search is pinned"):
-            await accept(stores, 2)
-        assert await states(stores, 1, 2) == [State.LIVE, State.CANDIDATE]
-
-        await stores.records[GUIDE].change(1, {"pinned": False}, header("unpin", later(45)))
+async def test_none_takes_the_place_of_a_pinned_one_and_nothing_changes(stores) -> None:
+    await one_that_waits(stores)
+    await stores.records[GUIDE].change(1, PIN, header("pin", later(40)))
+    with pytest.raises(InvalidInput, match="guide g1 of web_search is pinned"):
         await accept(stores, 2)
-        assert await lives(stores) == [2]
+    assert await states(stores, 1, 2) == [State.LIVE, State.CANDIDATE]
+
+    await stores.records[GUIDE].change(1, {"pinned": False}, header("unpin", later(45)))
+    await accept(stores, 2)
+    assert await lives(stores) == [2]
 
 
-async def test_one_that_is_restored_takes_the_place_of_what_lives(opened) -> None:
-    async with opened() as stores:
-        await one_that_waits(stores)
-        await stores.records[GUIDE].change(1, {"state": State.ARCHIVED.value}, header("archive", later(35)))
-        await called(stores, prefix="e")
-        await stores.guides.finish(await claimed_by_hand(stores), JudgedGuide("Another.", "m"), ended(later(36)))
-        await restore(stores, 1)
-        live = [each.id for each in await stores.guides.of_tools(["web_search"])]
-        assert live == [1]
+async def test_of_two_that_are_accepted_at_once_one_lives(stores) -> None:
+    await one_that_waits(stores)
+    await stores.records[GUIDE].change(1, {"state": "candidate", "held_because": WAITS}, header("x", later(40)))
+    await accept(stores, 1, 2)
+    assert await lives(stores) == [2]
 
 
-async def test_of_two_that_are_accepted_at_once_one_lives(opened) -> None:
-    async with opened() as stores:
-        await one_that_waits(stores)
-        await stores.records[GUIDE].change(1, {"state": "candidate", "held_because": WAITS}, header("x", later(40)))
-        await accept(stores, 1, 2)
-        assert await lives(stores) == [2]
+async def test_the_tools_with_a_live_guide_are_named(stores) -> None:
+    assert await stores.guides.tools() == []
+    await called(stores)
+    await written(stores)
+    await called(stores, tool="write_file", prefix="w")
+    await written(stores, held="instruction")
+    assert await stores.guides.tools() == ["web_search"]
+    await stores.records[GUIDE].change(1, {"state": State.ARCHIVED.value}, header("archive", later(9)))
+    assert await stores.guides.tools() == []

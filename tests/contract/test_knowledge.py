@@ -25,380 +25,288 @@ from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.knowledge import Settled
 from orca_core.model.learning import DroppedFact, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.operations import Conflict
-from orca_core.model.records import EPISODE, KNOWLEDGE, Ref
+from orca_core.model.records import EPISODE, KNOWLEDGE
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import task_changes, work_curation
 
 
-async def test_targets_are_counted_however_they_are_spelled(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", target="Order Service")
-        await worked(stores, "c", target="order-service")
-        await worked(stores, "d", target="")
-        await worked(stores, "e", target="gone", state=State.ARCHIVED)
-        await stores.tasks.start(task_changes.started("s", "look", AT, target="payments"), header("start_task"))
+async def test_targets_are_counted_however_they_are_spelled(stores) -> None:
+    await worked(stores, "a", "b", target="Order Service")
+    await worked(stores, "c", target="order-service")
+    await worked(stores, "d", target="")
+    await worked(stores, "e", target="gone", state=State.ARCHIVED)
+    await stores.tasks.start(task_changes.started("s", "look", AT, target="payments"), header("start_task"))
 
-        [orders, payments] = await stores.knowledge.targets()
+    [orders, payments] = await stores.knowledge.targets()
 
-        assert (orders.target, orders.episodes, orders.waiting, orders.unread) == ("Order Service", 3, 3, 3)
-        assert (payments.target, payments.episodes) == ("payments", 0)
-
-
-async def test_three_episodes_on_one_target_become_knowledge(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", target="Orders")
-        assert await consolidated(stores) is None
-        ids = [1, *await worked(stores, "b", "c", target="orders")]
-        await worked(stores, "d", target="payments")
-        batch = await claimed(stores)
-        assert (batch.kind, batch.tries, batch.target) == (RunKind.CONSOLIDATE, 1, "orders")
-        assert ([each.id for each in batch.episodes], batch.earlier, batch.known) == (ids, (), ())
-
-        lacking = (DroppedFact("9999", "not_in_sources"),)
-        ended = RunEnd(later(), SAID)
-        settled = await stores.knowledge.finish(batch, judged(lacking=lacking), ended)
-
-        assert settled is not None
-        made = settled.knowledge
-        assert made is not None
-        assert (made.topic, made.content, made.key_points) == ("pools", "raise the pool", ("look first",))
-        assert (made.source_episodes, made.confidence, made.version) == (tuple(ids), 0.8, 1)
-        assert (made.state, made.target, made.origin.model) == (State.LIVE, "orders", "m")
-        assert await marks(stores) == {1: made.id, 2: made.id, 3: made.id, 4: None}
-        assert await stores.knowledge.of_target("ORDERS") == [made]
-        assert await stores.knowledge.of_target("") == await stores.knowledge.of_target("payments") == []
-        [run] = await stores.runs.runs(5)
-        assert (run.kind, run.state, run.target, run.episodes) == (
-            RunKind.CONSOLIDATE,
-            RunState.DONE,
-            "orders",
-            (1, 2, 3),
-        )
-        assert run.result is not None
-        assert (run.result.knowledge, run.result.dropped, run.operation) == ((made.id,), lacking, settled.operation)
-        assert (await stores.runs.run(run.id))[1] == list(SAID)
-        assert await consolidated(stores) is None
+    assert (orders.target, orders.episodes, orders.waiting, orders.unread) == ("Order Service", 3, 3, 3)
+    assert (payments.target, payments.episodes) == ("payments", 0)
 
 
-async def test_a_further_episode_renews_the_same_knowledge(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        first = await made(stores)
-        [further] = await worked(stores, "d")
-        batch = await claimed(stores)
-        assert [each.id for each in batch.episodes] == [further]
-        assert [each.id for each in batch.earlier] == [3, 2, 1]
-        assert batch.known == (first.knowledge,)
+async def test_three_episodes_on_one_target_become_knowledge(stores) -> None:
+    await worked(stores, "a", target="Orders")
+    assert await consolidated(stores) is None
+    ids = [1, *await worked(stores, "b", "c", target="orders")]
+    await worked(stores, "d", target="payments")
+    batch = await claimed(stores)
+    assert (batch.kind, batch.tries, batch.target) == (RunKind.CONSOLIDATE, 1, "orders")
+    assert ([each.id for each in batch.episodes], batch.earlier, batch.known) == (ids, (), ())
 
-        settled = await stores.knowledge.finish(batch, judged("look at the pool"), RunEnd(later(9)))
+    lacking = (DroppedFact("9999", "not_in_sources"),)
+    ended = RunEnd(later(), SAID)
+    settled = await stores.knowledge.finish(batch, judged(lacking=lacking), ended)
 
-        assert settled is not None
-        assert settled.knowledge is not None
-        assert first.knowledge is not None
-        assert (settled.knowledge.id, settled.knowledge.version) == (first.knowledge.id, 2)
-        assert (settled.knowledge.content, settled.knowledge.source_episodes) == ("look at the pool", (1, 2, 3, 4))
-        undone = await back(stores, settled.operation)
-        before = await known(stores, first.knowledge.id)
-        assert (before.content, before.version, before.source_episodes) == ("raise the pool", 1, (1, 2, 3))
-        assert await marks(stores) == {1: 1, 2: 1, 3: 1, 4: None}
-        await again(stores, undone)
-        assert (await known(stores, first.knowledge.id)).source_episodes == (1, 2, 3, 4)
-        assert await marks(stores) == dict.fromkeys((1, 2, 3, 4), 1)
-
-
-async def test_what_was_taken_back_is_not_made_again_of_the_same_episodes(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        first = await made(stores)
-        await back(stores, first.operation)
-        assert (await known(stores, 1)).archived_because is ArchivedBecause.UNDONE
-        assert set((await marks(stores)).values()) == {None}
-        assert await consolidated(stores) is None
-        [target] = await stores.knowledge.targets()
-        assert (target.waiting, target.unread) == (3, 0)
-
-        await worked(stores, "d")
-        second = await made(stores)
-
-        assert second.knowledge is not None
-        assert (second.knowledge.id, second.knowledge.source_episodes) == (2, (1, 2, 3, 4))
+    assert settled is not None
+    made = settled.knowledge
+    assert made is not None
+    assert (made.topic, made.content, made.key_points) == ("pools", "raise the pool", ("look first",))
+    assert (made.source_episodes, made.confidence, made.version) == (tuple(ids), 0.8, 1)
+    assert (made.state, made.target, made.origin.model) == (State.LIVE, "orders", "m")
+    assert await marks(stores) == {1: made.id, 2: made.id, 3: made.id, 4: None}
+    assert await stores.knowledge.of_target("ORDERS") == [made]
+    assert await stores.knowledge.of_target("") == await stores.knowledge.of_target("payments") == []
+    [run] = await stores.runs.runs(5)
+    assert (run.kind, run.state, run.target, run.episodes) == (
+        RunKind.CONSOLIDATE,
+        RunState.DONE,
+        "orders",
+        (1, 2, 3),
+    )
+    assert run.result is not None
+    assert (run.result.knowledge, run.result.dropped, run.operation) == ((made.id,), lacking, settled.operation)
+    assert (await stores.runs.run(run.id))[1] == list(SAID)
+    assert await consolidated(stores) is None
 
 
-async def test_what_teaches_nothing_is_not_asked_again(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        batch = await claimed(stores)
-        assert await stores.knowledge.finish(batch, None, RunEnd(later(), SAID)) == Settled()
-        [run] = await stores.runs.runs(5)
-        assert (run.state, run.operation) == (RunState.NONE, None)
-        assert await consolidated(stores) is None
-        assert await stores.knowledge.claim(due(target="Orders")) is not None
+async def test_a_further_episode_renews_the_same_knowledge(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    first = await made(stores)
+    [further] = await worked(stores, "d")
+    batch = await claimed(stores)
+    assert [each.id for each in batch.episodes] == [further]
+    assert [each.id for each in batch.earlier] == [3, 2, 1]
+    assert batch.known == (first.knowledge,)
+
+    settled = await stores.knowledge.finish(batch, judged("look at the pool"), RunEnd(later(9)))
+
+    assert settled is not None
+    assert settled.knowledge is not None
+    assert first.knowledge is not None
+    assert (settled.knowledge.id, settled.knowledge.version) == (first.knowledge.id, 2)
+    assert (settled.knowledge.content, settled.knowledge.source_episodes) == ("look at the pool", (1, 2, 3, 4))
+    undone = await back(stores, settled.operation)
+    before = await known(stores, first.knowledge.id)
+    assert (before.content, before.version, before.source_episodes) == ("raise the pool", 1, (1, 2, 3))
+    assert await marks(stores) == {1: 1, 2: 1, 3: 1, 4: None}
+    await again(stores, undone)
+    assert (await known(stores, first.knowledge.id)).source_episodes == (1, 2, 3, 4)
+    assert await marks(stores) == dict.fromkeys((1, 2, 3, 4), 1)
+
+
+async def test_what_teaches_nothing_is_not_asked_again(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    batch = await claimed(stores)
+    assert await stores.knowledge.finish(batch, None, RunEnd(later(), SAID)) == Settled()
+    [run] = await stores.runs.runs(5)
+    assert (run.state, run.operation) == (RunState.NONE, None)
+    assert await consolidated(stores) is None
+    assert await stores.knowledge.claim(due(target="Orders")) is not None
 
 
 @pytest.mark.parametrize("what", ["changed", "archived", "deleted", "marked"])
-async def test_a_batch_is_void_whose_episode_is_another_by_now(opened, what: str) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c", "d")
-        batch = await claimed(stores)
-        episodes = stores.records[EPISODE]
-        match what:
-            case "changed":
-                await episodes.change(2, {"outcome_summary": "otherwise"}, header("edit"))
-            case "archived":
-                await archive(stores, 2)
-            case "deleted":
-                await episodes.delete([2], header("delete"))
-            case _:
-                await episodes.change(2, {"consolidated_into": 9}, header("edit"))
+async def test_a_batch_is_void_whose_episode_is_another_by_now(stores, what: str) -> None:
+    await worked(stores, "a", "b", "c", "d")
+    batch = await claimed(stores)
+    episodes = stores.records[EPISODE]
+    match what:
+        case "changed":
+            await episodes.change(2, {"outcome_summary": "otherwise"}, header("edit"))
+        case "archived":
+            await archive(stores, 2)
+        case "deleted":
+            await episodes.delete([2], header("delete"))
+        case _:
+            await episodes.change(2, {"consolidated_into": 9}, header("edit"))
 
-        assert await stores.knowledge.finish(batch, judged(), RunEnd(later(), SAID)) is None
+    assert await stores.knowledge.finish(batch, judged(), RunEnd(later(), SAID)) is None
 
-        [run] = await stores.runs.runs(5)
-        assert (run.state, run.episodes) == (RunState.NONE, ())
-        assert "meanwhile" in run.error
-        assert (await stores.runs.run(run.id))[1] == []
-        assert (await made(stores)).knowledge is not None
-
-
-async def test_a_batch_is_void_whose_knowledge_a_person_edited(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        await made(stores)
-        await worked(stores, "d")
-        batch = await claimed(stores)
-        edit = await stores.records[KNOWLEDGE].change_all(
-            [1], header("edit"), lambda _: {1: {"content": "mine", "text": "mine"}}
-        )
-
-        assert await stores.knowledge.finish(batch, judged(), RunEnd(later())) is None
-        assert (await known(stores, 1)).content == "mine"
-        [target] = await stores.knowledge.targets()
-        assert target.is_kept_by_hand
-        assert await consolidated(stores) is None
-        await back(stores, edit.operation)
-        assert (await made(stores)).knowledge is not None
+    [run] = await stores.runs.runs(5)
+    assert (run.state, run.episodes) == (RunState.NONE, ())
+    assert "meanwhile" in run.error
+    assert (await stores.runs.run(run.id))[1] == []
+    assert (await made(stores)).knowledge is not None
 
 
-async def test_pinned_knowledge_is_renewed_when_a_person_asks(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        await made(stores)
-        await worked(stores, "d")
-        await stores.records[KNOWLEDGE].change(1, {"pinned": True}, header("pin"))
-        assert await consolidated(stores) is None
+async def test_a_batch_is_void_whose_knowledge_a_person_edited(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    await made(stores)
+    await worked(stores, "d")
+    batch = await claimed(stores)
+    edit = await stores.records[KNOWLEDGE].change_all(
+        [1], header("edit"), lambda _: {1: {"content": "mine", "text": "mine"}}
+    )
 
-        settled = await made(stores, target="ORDERS")
-
-        assert settled.knowledge is not None
-        assert (settled.knowledge.version, settled.knowledge.pinned) == (2, True)
-
-
-async def test_at_most_twenty_newest_are_read_at_once(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, *(f"number {each}" for each in range(25)))
-        batch = await claimed(stores)
-        assert [each.id for each in batch.episodes] == [*range(6, 26)]
-        assert await stores.knowledge.finish(batch, judged(), RunEnd(later())) is not None
-
-        following = await claimed(stores)
-
-        assert [each.id for each in following.episodes] == [1, 2, 3, 4, 5]
+    assert await stores.knowledge.finish(batch, judged(), RunEnd(later())) is None
+    assert (await known(stores, 1)).content == "mine"
+    [target] = await stores.knowledge.targets()
+    assert target.is_kept_by_hand
+    assert await consolidated(stores) is None
+    await back(stores, edit.operation)
+    assert (await made(stores)).knowledge is not None
 
 
-async def test_a_run_that_failed_waits_for_its_time_and_is_parked_in_the_end(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        batch = await claimed(stores)
-        await stores.learning.fail(batch, RunState.FAILED, "down", later(10), RunEnd(AT, SAID))
-        await worked(stores, "d")
+async def test_at_most_twenty_newest_are_read_at_once(stores) -> None:
+    await worked(stores, *(f"number {each}" for each in range(25)))
+    batch = await claimed(stores)
+    assert [each.id for each in batch.episodes] == [*range(6, 26)]
+    assert await stores.knowledge.finish(batch, judged(), RunEnd(later())) is not None
 
-        assert await stores.knowledge.claim(due(9)) is None
-        resumed = await claimed(stores, 10)
-        assert (resumed.run, resumed.tries, len(resumed.episodes)) == (batch.run, 2, 4)
-        assert await stores.knowledge.claim(due(10, besides=(batch.run,))) is None
-        await stores.learning.release(resumed)
-        assert (await claimed(stores, 11)).tries == 2
-        for tries in range(3, 6):
-            assert (await claimed(stores, 11 + tries)).tries == tries
-        assert await stores.knowledge.claim(due(90)) is None
-        [run] = await stores.runs.runs(5)
-        assert run.is_parked
-        assert await stores.learning.retry(None, later(91)) == 1
-        assert (await claimed(stores, 91)).tries == 1
+    following = await claimed(stores)
+
+    assert [each.id for each in following.episodes] == [1, 2, 3, 4, 5]
 
 
-async def test_a_run_whose_episodes_are_gone_ends(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        batch = await claimed(stores)
-        await stores.learning.fail(batch, RunState.FAILED, "down", AT, RunEnd(AT))
-        await archive(stores, 1, 2, 3)
+async def test_a_run_that_failed_waits_for_its_time_and_is_parked_in_the_end(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    batch = await claimed(stores)
+    await stores.learning.fail(batch, RunState.FAILED, "down", later(10), RunEnd(AT, SAID))
+    await worked(stores, "d")
 
-        assert await stores.knowledge.claim(due(1)) is None
-
-        [run] = await stores.runs.runs(5)
-        assert (run.state, run.error) == (RunState.NONE, "its episodes are gone")
-
-
-async def test_what_is_held_back_waits_beside_what_lives(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        await made(stores)
-        await worked(stores, "d")
-        held = (await made(stores, "port 9999", held="not_in_sources")).knowledge
-        assert held is not None
-        assert (held.id, held.state, held.held_because, held.version) == (2, State.CANDIDATE, "not_in_sources", 2)
-        assert held.source_episodes == (1, 2, 3, 4)
-        assert await marks(stores) == {1: 1, 2: 1, 3: 1, 4: 2}
-        assert [each.id for each in await stores.knowledge.of_target("orders")] == [1, 2]
-
-        accepted = await stores.knowledge.accept([2], header("accept", later(5)), work_curation.accept(KNOWLEDGE))
-
-        assert [each.state for each in accepted.records] == [State.LIVE]
-        first = await known(stores, 1)
-        assert (first.state, first.archived_because) == (State.ARCHIVED, ArchivedBecause.SUPERSEDED)
-        assert set((await marks(stores)).values()) == {2}
-        await back(stores, accepted.operation)
-        assert await marks(stores) == {1: 1, 2: 1, 3: 1, 4: 2}
-        assert (await known(stores, 1)).state is State.LIVE
-        with pytest.raises(InvalidInput):
-            await stores.knowledge.accept([1], header("accept"), work_curation.accept(KNOWLEDGE))
-        with pytest.raises(NotFound):
-            await stores.knowledge.accept([99], header("accept"), work_curation.accept(KNOWLEDGE))
+    assert await stores.knowledge.claim(due(9)) is None
+    resumed = await claimed(stores, 10)
+    assert (resumed.run, resumed.tries, len(resumed.episodes)) == (batch.run, 2, 4)
+    assert await stores.knowledge.claim(due(10, besides=(batch.run,))) is None
+    await stores.learning.release(resumed)
+    assert (await claimed(stores, 11)).tries == 2
+    for tries in range(3, 6):
+        assert (await claimed(stores, 11 + tries)).tries == tries
+    assert await stores.knowledge.claim(due(90)) is None
+    [run] = await stores.runs.runs(5)
+    assert run.is_parked
+    assert await stores.learning.retry(None, later(91)) == 1
+    assert (await claimed(stores, 91)).tries == 1
 
 
-async def test_a_candidate_is_renewed_and_gives_way_to_what_lives(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        await made(stores, "port 9999", held="not_in_sources")
-        await worked(stores, "d")
-        assert (await made(stores, "port 8888", held="not_in_sources")).knowledge == await known(stores, 1)
-        await worked(stores, "e")
-        lives = (await made(stores, "raise it")).knowledge
-        assert lives is not None
-        assert (lives.id, lives.state, lives.held_because, lives.version) == (1, State.LIVE, None, 3)
+async def test_a_run_whose_episodes_are_gone_ends(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    batch = await claimed(stores)
+    await stores.learning.fail(batch, RunState.FAILED, "down", AT, RunEnd(AT))
+    await archive(stores, 1, 2, 3)
 
-        await worked(stores, "f")
-        await made(stores, "port 9999", held="not_in_sources")
-        await worked(stores, "g")
-        renewed = await made(stores, "raise it more")
+    assert await stores.knowledge.claim(due(1)) is None
 
-        assert renewed.superseded == (2,)
-        assert renewed.knowledge is not None
-        assert (renewed.knowledge.id, renewed.knowledge.source_episodes) == (1, (1, 2, 3, 4, 5, 6, 7))
-        assert (await known(stores, 2)).archived_because is ArchivedBecause.SUPERSEDED
-        assert set((await marks(stores)).values()) == {1}
+    [run] = await stores.runs.runs(5)
+    assert (run.state, run.error) == (RunState.NONE, "its episodes are gone")
 
 
-async def test_deleted_knowledge_is_not_made_again_of_the_same_episodes(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        batch = await claimed(stores)
-        settled = await stores.knowledge.finish(batch, judged(), RunEnd(later(), SAID))
-        assert settled is not None
-        undone = await back(stores, settled.operation)
+async def test_what_is_held_back_waits_beside_what_lives(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    await made(stores)
+    await worked(stores, "d")
+    held = (await made(stores, "port 9999", held="not_in_sources")).knowledge
+    assert held is not None
+    assert (held.id, held.state, held.held_because, held.version) == (2, State.CANDIDATE, "not_in_sources", 2)
+    assert held.source_episodes == (1, 2, 3, 4)
+    assert await marks(stores) == {1: 1, 2: 1, 3: 1, 4: 2}
+    assert [each.id for each in await stores.knowledge.of_target("orders")] == [1, 2]
 
-        await stores.records[KNOWLEDGE].delete([1], header("delete"))
-        await again(stores, undone)
+    accepted = await stores.knowledge.accept([2], header("accept", later(5)), work_curation.accept(KNOWLEDGE))
 
-        assert set((await marks(stores)).values()) == {None}
-        assert (await stores.runs.run(batch.run))[1] == []
-        assert await consolidated(stores) is None
-        [history] = [await stores.records[EPISODE].history(1)]
-        assert [each.action for each in history] == ["add"]
-        await worked(stores, "d")
-        settled = await consolidated(stores)
-        assert settled is not None
-        assert settled.knowledge is None
-        await worked(stores, "e")
-        assert (await made(stores, "lower the timeout")).knowledge is not None
+    assert [each.state for each in accepted.records] == [State.LIVE]
+    first = await known(stores, 1)
+    assert (first.state, first.archived_because) == (State.ARCHIVED, ArchivedBecause.SUPERSEDED)
+    assert set((await marks(stores)).values()) == {2}
+    await back(stores, accepted.operation)
+    assert await marks(stores) == {1: 1, 2: 1, 3: 1, 4: 2}
+    assert (await known(stores, 1)).state is State.LIVE
+    with pytest.raises(InvalidInput):
+        await stores.knowledge.accept([1], header("accept"), work_curation.accept(KNOWLEDGE))
+    with pytest.raises(NotFound):
+        await stores.knowledge.accept([99], header("accept"), work_curation.accept(KNOWLEDGE))
 
 
-async def test_a_target_is_renamed_everywhere_and_merged_with_another(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c", target="Order Service")
-        await made(stores)
-        await worked(stores, "d", target="orders")
-        await worked(stores, "e", target="order-service", state=State.ARCHIVED)
-        await stores.tasks.start(task_changes.started("s", "x", AT, target="order service"), header("start_task"))
+async def test_a_candidate_is_renewed_and_gives_way_to_what_lives(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    await made(stores, "port 9999", held="not_in_sources")
+    await worked(stores, "d")
+    assert (await made(stores, "port 8888", held="not_in_sources")).knowledge == await known(stores, 1)
+    await worked(stores, "e")
+    lives = (await made(stores, "raise it")).knowledge
+    assert lives is not None
+    assert (lives.id, lives.state, lives.held_because, lives.version) == (1, State.LIVE, None, 3)
 
-        renamed = await stores.knowledge.rename_target("ORDER_SERVICE", "orders", header("rename_target"), retold)
+    await worked(stores, "f")
+    await made(stores, "port 9999", held="not_in_sources")
+    await worked(stores, "g")
+    renewed = await made(stores, "raise it more")
 
-        assert (renamed.episodes, renamed.knowledge, renamed.tasks) == ((1, 2, 3, 5), (1,), (1,))
-        assert [each.target for each in await stores.knowledge.targets()] == ["orders"]
-        assert (await known(stores, 1)).text == "orders anew"
-        assert await asked(stores).by_tokens(("anew",), 5, kind=KNOWLEDGE) != []
-        assert (await made(stores)).knowledge is not None
-        await back(stores, renamed.operation)
-        assert {each.target for each in await stores.records[EPISODE].get([1, 2, 3])} == {"Order Service"}
-        nothing = await stores.knowledge.rename_target("nowhere", "x", header("rename_target"), retold)
-        assert (nothing.operation, nothing.episodes) == (None, ())
+    assert renewed.superseded == (2,)
+    assert renewed.knowledge is not None
+    assert (renewed.knowledge.id, renewed.knowledge.source_episodes) == (1, (1, 2, 3, 4, 5, 6, 7))
+    assert (await known(stores, 2)).archived_because is ArchivedBecause.SUPERSEDED
+    assert set((await marks(stores)).values()) == {1}
+
+
+async def test_deleted_knowledge_is_not_made_again_of_the_same_episodes(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    batch = await claimed(stores)
+    settled = await stores.knowledge.finish(batch, judged(), RunEnd(later(), SAID))
+    assert settled is not None
+    undone = await back(stores, settled.operation)
+
+    await stores.records[KNOWLEDGE].delete([1], header("delete"))
+    await again(stores, undone)
+
+    assert set((await marks(stores)).values()) == {None}
+    assert (await stores.runs.run(batch.run))[1] == []
+    assert await consolidated(stores) is None
+    [history] = [await stores.records[EPISODE].history(1)]
+    assert [each.action for each in history] == ["add"]
+    await worked(stores, "d")
+    settled = await consolidated(stores)
+    assert settled is not None
+    assert settled.knowledge is None
+    await worked(stores, "e")
+    assert (await made(stores, "lower the timeout")).knowledge is not None
+
+
+async def test_a_target_is_renamed_everywhere_and_merged_with_another(stores) -> None:
+    await worked(stores, "a", "b", "c", target="Order Service")
+    await made(stores)
+    await worked(stores, "d", target="orders")
+    await worked(stores, "e", target="order-service", state=State.ARCHIVED)
+    await stores.tasks.start(task_changes.started("s", "x", AT, target="order service"), header("start_task"))
+
+    renamed = await stores.knowledge.rename_target("ORDER_SERVICE", "orders", header("rename_target"), retold)
+
+    assert (renamed.episodes, renamed.knowledge, renamed.tasks) == ((1, 2, 3, 5), (1,), (1,))
+    assert [each.target for each in await stores.knowledge.targets()] == ["orders"]
+    assert (await known(stores, 1)).text == "orders anew"
+    assert await asked(stores).by_tokens(("anew",), 5, kind=KNOWLEDGE) != []
+    assert (await made(stores)).knowledge is not None
+    await back(stores, renamed.operation)
+    assert {each.target for each in await stores.records[EPISODE].get([1, 2, 3])} == {"Order Service"}
+    nothing = await stores.knowledge.rename_target("nowhere", "x", header("rename_target"), retold)
+    assert (nothing.operation, nothing.episodes) == (None, ())
 
 
 async def living(stores: Stores) -> list[int]:
     return [each.id async for each in stores.records[KNOWLEDGE].all() if each.state is State.LIVE]
 
 
-async def test_an_older_consolidation_that_is_done_again_gives_way_to_the_newer_one(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        first = (await made(stores)).operation
-        undone = await back(stores, first)
-        await worked(stores, "d")
-        await made(stores, "of four")
-        assert await living(stores) == [2]
+async def test_what_a_person_restores_takes_the_place_of_what_lives(stores) -> None:
+    await _two_versions(stores)
 
-        redone = await stores.history.redo(undone, later(51), undo_rules.plan)
+    restored = await stores.records[KNOWLEDGE].change_all(
+        [1], header("restore"), work_curation.each(work_curation.restore(KNOWLEDGE))
+    )
 
-        assert await living(stores) == [2]
-        assert (await known(stores, 1)).archived_because is ArchivedBecause.SUPERSEDED
-        assert redone.conflicts == (Conflict(Ref(KNOWLEDGE, 1), "state", "live", "archived"),)
-
-
-async def test_what_a_person_restores_takes_the_place_of_what_lives(opened) -> None:
-    async with opened() as stores:
-        await _two_versions(stores)
-
-        restored = await stores.records[KNOWLEDGE].change_all(
-            [1], header("restore"), work_curation.each(work_curation.restore(KNOWLEDGE))
-        )
-
-        assert await living(stores) == [1]
-        assert (await known(stores, 2)).archived_because is ArchivedBecause.SUPERSEDED
-        undone = await back(stores, restored.operation)
-        assert await living(stores) == [2]
-        await again(stores, undone)
-        assert await living(stores) == [1]
-
-
-async def test_of_two_that_are_restored_at_once_one_stands(opened) -> None:
-    async with opened() as stores:
-        await _two_versions(stores)
-        await _archived(stores, 2)
-
-        restored = await stores.records[KNOWLEDGE].change_all(
-            [1, 2], header("restore"), work_curation.each(work_curation.restore(KNOWLEDGE))
-        )
-
-        assert await living(stores) == [2]
-        assert [each.state for each in restored.records] == [State.ARCHIVED, State.LIVE]
-
-
-async def test_a_pinned_one_stays_until_its_pin_is_taken_off(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c", target="one")
-        await made(stores)
-        await stores.records[KNOWLEDGE].change(1, {"pinned": True}, header("pin"))
-        await worked(stores, "a", "b", "c", target="two")
-        await made(stores)
-        await stores.knowledge.rename_target("one", "two", header("rename_target"), retold)
-        assert await living(stores) == [1, 2]
-
-        await stores.records[KNOWLEDGE].change_all([1], header("unpin"), work_curation.each(work_curation.unpin))
-
-        assert await living(stores) == [2]
+    assert await living(stores) == [1]
+    assert (await known(stores, 2)).archived_because is ArchivedBecause.SUPERSEDED
+    undone = await back(stores, restored.operation)
+    assert await living(stores) == [2]
+    await again(stores, undone)
+    assert await living(stores) == [1]
 
 
 async def _two_versions(stores: Stores) -> None:

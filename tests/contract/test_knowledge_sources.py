@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from fakes.records import AT, header, later
+from fakes.records import header, later
 from fakes.slices import SLICES, slices_of
 from fakes.teaching import SAID, again, archive, back, claimed, consolidated, due, judged, known, made, marks, worked
 from hypothesis import HealthCheck, given, settings
@@ -24,167 +24,136 @@ from orca_core.rules.work import consolidation_rules, work_curation
 from orca_core.rules.work.consolidation_rules import believed
 
 
-async def test_knowledge_is_held_back_and_its_old_versions_go(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        batch = await claimed(stores)
-        await stores.knowledge.finish(batch, judged(), RunEnd(later(), SAID))
-        await worked(stores, "d")
-        second = await made(stores, "anew")
+async def test_knowledge_is_held_back_and_its_old_versions_go(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    batch = await claimed(stores)
+    await stores.knowledge.finish(batch, judged(), RunEnd(later(), SAID))
+    await worked(stores, "d")
+    second = await made(stores, "anew")
 
-        left = await stores.records[EPISODE].delete([2, 4], header("delete"))
+    left = await stores.records[EPISODE].delete([2, 4], header("delete"))
 
-        held = await known(stores, 1)
-        assert (left.held, left.kept, left.is_wiped) == ((1,), (), True)
-        assert (held.state, held.held_because, held.source_episodes) == (State.CANDIDATE, SOURCE_DELETED, (1, 3))
-        assert await marks(stores) == {1: 1, 3: 1}
-        history = await stores.records[KNOWLEDGE].history(1)
-        assert [each.action for each in history] == ["consolidate", "delete"]
-        assert not any("content" in (each.before or {}) or "content" in each.after for each in history)
-        assert (await stores.runs.run(batch.run))[1] == []
-        assert {run.target for run in await stores.runs.runs(5)} == {""}
-        with pytest.raises(InvalidInput, match="changed nothing"):
-            await back(stores, second.operation)
+    held = await known(stores, 1)
+    assert (left.held, left.kept, left.is_wiped) == ((1,), (), True)
+    assert (held.state, held.held_because, held.source_episodes) == (State.CANDIDATE, SOURCE_DELETED, (1, 3))
+    assert await marks(stores) == {1: 1, 3: 1}
+    history = await stores.records[KNOWLEDGE].history(1)
+    assert [each.action for each in history] == ["consolidate", "delete"]
+    assert not any("content" in (each.before or {}) or "content" in each.after for each in history)
+    assert (await stores.runs.run(batch.run))[1] == []
+    assert {run.target for run in await stores.runs.runs(5)} == {""}
+    with pytest.raises(InvalidInput, match="changed nothing"):
+        await back(stores, second.operation)
 
 
-async def test_it_is_written_anew_of_what_is_left_once(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        await made(stores, "the secret")
-        await stores.records[EPISODE].delete([2, 3], header("delete"))
-        [target] = await stores.knowledge.targets()
-        assert (target.waiting, target.unread) == (1, 1)
+async def test_it_is_written_anew_of_what_is_left_once(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    await made(stores, "the secret")
+    await stores.records[EPISODE].delete([2, 3], header("delete"))
+    [target] = await stores.knowledge.targets()
+    assert (target.waiting, target.unread) == (1, 1)
 
-        anew = await made(stores, "what is left")
+    anew = await made(stores, "what is left")
 
-        assert anew.knowledge is not None
-        assert (anew.knowledge.id, anew.knowledge.state, anew.knowledge.version) == (1, State.LIVE, 2)
-        assert (anew.knowledge.held_because, anew.knowledge.source_episodes) == (None, (1,))
-        assert await consolidated(stores) is None
-        [making] = await stores.records[KNOWLEDGE].history(1)
-        assert making.before is None
-        undone = await back(stores, anew.operation)
-        assert (await known(stores, 1)).archived_because is ArchivedBecause.UNDONE
-        assert await marks(stores) == {1: None}
-        await again(stores, undone)
-        assert ((await known(stores, 1)).content, await marks(stores)) == ("what is left", {1: 1})
+    assert anew.knowledge is not None
+    assert (anew.knowledge.id, anew.knowledge.state, anew.knowledge.version) == (1, State.LIVE, 2)
+    assert (anew.knowledge.held_because, anew.knowledge.source_episodes) == (None, (1,))
+    assert await consolidated(stores) is None
+    [making] = await stores.records[KNOWLEDGE].history(1)
+    assert making.before is None
+    undone = await back(stores, anew.operation)
+    assert (await known(stores, 1)).archived_because is ArchivedBecause.UNDONE
+    assert await marks(stores) == {1: None}
+    await again(stores, undone)
+    assert ((await known(stores, 1)).content, await marks(stores)) == ("what is left", {1: 1})
 
 
 @pytest.mark.parametrize("what", [{"pinned": True}, {"content": "mine"}])
-async def test_what_a_person_pinned_or_wrote_stays_and_says_so(opened, what: dict[str, object]) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        await made(stores)
-        await stores.records[KNOWLEDGE].change(1, what, header("edit"))
+async def test_what_a_person_pinned_or_wrote_stays_and_says_so(stores, what: dict[str, object]) -> None:
+    await worked(stores, "a", "b", "c")
+    await made(stores)
+    await stores.records[KNOWLEDGE].change(1, what, header("edit"))
 
-        left = await stores.records[EPISODE].delete([2], header("delete"))
+    left = await stores.records[EPISODE].delete([2], header("delete"))
 
-        kept = await known(stores, 1)
-        assert (left.held, left.kept) == ((), (1,))
-        assert (kept.state, kept.held_because, kept.source_episodes) == (State.LIVE, SOURCE_DELETED, (1, 3))
-        assert await consolidated(stores) is None
-
-
-async def test_a_candidate_says_so_too_and_what_was_archived_comes_back_held(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        await made(stores, held="not_in_sources")
-        await worked(stores, "d", "e", "f", target="payments")
-        await made(stores)
-        archived = await stores.records[KNOWLEDGE].change_all(
-            [2], header("archive"), work_curation.each(work_curation.archive(AT))
-        )
-        assert (await marks(stores))[4] is None
-
-        left = await stores.records[EPISODE].delete([1, 4], header("delete"))
-
-        assert (left.held, (await known(stores, 1)).held_because) == ((1,), SOURCE_DELETED)
-        assert ((await known(stores, 2)).state, (await known(stores, 2)).held_because) == (
-            State.ARCHIVED,
-            SOURCE_DELETED,
-        )
-        await back(stores, archived.operation)
-        assert (await known(stores, 2)).state is State.CANDIDATE
-        assert await marks(stores) == {2: 1, 3: 1, 5: 2, 6: 2}
+    kept = await known(stores, 1)
+    assert (left.held, left.kept) == ((), (1,))
+    assert (kept.state, kept.held_because, kept.source_episodes) == (State.LIVE, SOURCE_DELETED, (1, 3))
+    assert await consolidated(stores) is None
 
 
-async def test_what_faded_and_is_deleted_for_its_age_holds_nothing_back(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        await made(stores)
-        await archive(stores, 2)
-        await stores.records[EPISODE].change(2, {"archived_because": "faded"}, header("fade"))
+async def test_what_faded_and_is_deleted_for_its_age_holds_nothing_back(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    await made(stores)
+    await archive(stores, 2)
+    await stores.records[EPISODE].change(2, {"archived_because": "faded"}, header("fade"))
 
-        assert await stores.fading.delete_faded([2], header("delete")) == [2]
+    assert await stores.fading.delete_faded([2], header("delete")) == [2]
 
-        assert ((await known(stores, 1)).state, (await known(stores, 1)).source_episodes) == (State.LIVE, (1, 3))
-        assert await consolidated(stores) is None
-
-
-async def test_deleted_knowledge_leaves_its_episodes_to_the_candidate_that_names_them(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        await made(stores)
-        await worked(stores, "d")
-        await made(stores, held="not_in_sources")
-        assert await marks(stores) == {1: 1, 2: 1, 3: 1, 4: 2}
-
-        await stores.records[KNOWLEDGE].delete([1], header("delete"))
-
-        assert set((await marks(stores)).values()) == {2}
+    assert ((await known(stores, 1)).state, (await known(stores, 1)).source_episodes) == (State.LIVE, (1, 3))
+    assert await consolidated(stores) is None
 
 
-async def test_an_episode_that_was_changed_renews_what_it_taught_once(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        await made(stores)
-        edit = await stores.records[EPISODE].change_all(
-            [2], header("edit"), lambda _: {2: {"outcome": "failed", "outcome_summary": "it came back"}}
-        )
-        [target] = await stores.knowledge.targets()
-        assert (target.waiting, target.unread) == (1, 1)
-        batch = await claimed(stores)
-        assert ([each.id for each in batch.episodes], [each.id for each in batch.earlier]) == ([2], [3, 1])
-        await stores.learning.release(batch)
+async def test_deleted_knowledge_leaves_its_episodes_to_the_candidate_that_names_them(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    await made(stores)
+    await worked(stores, "d")
+    await made(stores, held="not_in_sources")
+    assert await marks(stores) == {1: 1, 2: 1, 3: 1, 4: 2}
 
-        renewed = await made(stores, "it does not help")
+    await stores.records[KNOWLEDGE].delete([1], header("delete"))
 
-        assert renewed.knowledge is not None
-        assert (renewed.knowledge.version, renewed.knowledge.source_episodes) == (2, (1, 2, 3))
-        assert await consolidated(stores) is None
-        await back(stores, edit.operation)
-        third = await made(stores, "it helps after all")
-        assert third.knowledge is not None
-        assert third.knowledge.version == 3
-        await back(stores, third.operation)
-        assert await consolidated(stores) is None
+    assert set((await marks(stores)).values()) == {2}
 
 
-async def test_what_says_the_same_is_not_read_again(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        await made(stores)
-        await stores.records[EPISODE].change(1, {"access_count": 3, "pinned": True}, header("pin"))
-        await archive(stores, 2)
-        await stores.records[EPISODE].change(2, {"state": "live", "archived_because": None}, header("restore"))
+async def test_an_episode_that_was_changed_renews_what_it_taught_once(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    await made(stores)
+    edit = await stores.records[EPISODE].change_all(
+        [2], header("edit"), lambda _: {2: {"outcome": "failed", "outcome_summary": "it came back"}}
+    )
+    [target] = await stores.knowledge.targets()
+    assert (target.waiting, target.unread) == (1, 1)
+    batch = await claimed(stores)
+    assert ([each.id for each in batch.episodes], [each.id for each in batch.earlier]) == ([2], [3, 1])
+    await stores.learning.release(batch)
 
-        assert await consolidated(stores) is None
+    renewed = await made(stores, "it does not help")
+
+    assert renewed.knowledge is not None
+    assert (renewed.knowledge.version, renewed.knowledge.source_episodes) == (2, (1, 2, 3))
+    assert await consolidated(stores) is None
+    await back(stores, edit.operation)
+    third = await made(stores, "it helps after all")
+    assert third.knowledge is not None
+    assert third.knowledge.version == 3
+    await back(stores, third.operation)
+    assert await consolidated(stores) is None
 
 
-async def test_an_older_version_is_not_taken_out_of_a_newer_one(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        await made(stores)
-        await worked(stores, "d")
-        second = await made(stores, "look at the pool")
-        await worked(stores, "e")
-        await made(stores, "and at the disk")
+async def test_what_says_the_same_is_not_read_again(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    await made(stores)
+    await stores.records[EPISODE].change(1, {"access_count": 3, "pinned": True}, header("pin"))
+    await archive(stores, 2)
+    await stores.records[EPISODE].change(2, {"state": "live", "archived_because": None}, header("restore"))
 
-        await back(stores, second.operation)
+    assert await consolidated(stores) is None
 
-        now = await known(stores, 1)
-        assert (now.version, now.content, now.source_episodes) == (3, "and at the disk", (1, 2, 3, 4, 5))
-        assert set((await marks(stores)).values()) == {1}
+
+async def test_an_older_version_is_not_taken_out_of_a_newer_one(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    await made(stores)
+    await worked(stores, "d")
+    second = await made(stores, "look at the pool")
+    await worked(stores, "e")
+    await made(stores, "and at the disk")
+
+    await back(stores, second.operation)
+
+    now = await known(stores, 1)
+    assert (now.version, now.content, now.source_episodes) == (3, "and at the disk", (1, 2, 3, 4, 5))
+    assert set((await marks(stores)).values()) == {1}
 
 
 WHAT = (
@@ -407,3 +376,14 @@ NUMBERS = iter(range(10**9))
 def tell_number() -> int:
     """Each story has a scope of its own."""
     return next(NUMBERS)
+
+
+async def test_where_nothing_is_left_it_waits_for_a_person(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    await made(stores)
+    await stores.records[EPISODE].delete([1, 2, 3], header("delete"))
+    assert ((await known(stores, 1)).state, await consolidated(stores)) == (State.CANDIDATE, None)
+
+    await stores.knowledge.accept([1], header("accept"), work_curation.accept(KNOWLEDGE))
+
+    assert ((await known(stores, 1)).state, (await known(stores, 1)).held_because) == (State.LIVE, None)

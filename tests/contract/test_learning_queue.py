@@ -67,61 +67,39 @@ async def test_a_try_counts_from_its_claim_on_and_the_last_one_is_parked(opened)
         assert (again.tries, len(again.rounds)) == (1, 1)
 
 
-async def test_a_batch_that_was_given_back_is_tried_as_if_for_the_first_time(opened) -> None:
-    async with opened() as stores:
-        await chat(stores)
-        for _ in range(MAX_TRIES + 1):
-            batch = await claimed(stores)
-            assert batch is not None
-            assert batch.tries == 1
-            await stores.learning.release(batch)
+async def test_a_batch_that_was_given_back_is_tried_as_if_for_the_first_time(stores) -> None:
+    await chat(stores)
+    for _ in range(MAX_TRIES + 1):
+        batch = await claimed(stores)
+        assert batch is not None
+        assert batch.tries == 1
+        await stores.learning.release(batch)
 
 
-async def test_a_failed_run_holds_its_session_back_until_its_time(opened) -> None:
+async def test_a_failed_run_holds_its_session_back_until_its_time(stores) -> None:
     """Later rounds stand on the ones that could not be read yet: they are not read before them."""
 
-    async with opened() as stores:
+    await chat(stores)
+    batch = await claimed(stores)
+    assert batch is not None
+    await fail(stores, batch, later(30))
+    for _ in range(3):
         await chat(stores)
-        batch = await claimed(stores)
-        assert batch is not None
-        await fail(stores, batch, later(30))
-        for _ in range(3):
-            await chat(stores)
-        await chat(stores, "another")
+    await chat(stores, "another")
 
-        other = await claimed(stores, now=later(5))
-        assert other is not None
-        assert other.session_id == "another"
-        await read_to_its_end(stores, other)
-        assert await claimed(stores, now=later(5)) is None
+    other = await claimed(stores, now=later(5))
+    assert other is not None
+    assert other.session_id == "another"
+    await read_to_its_end(stores, other)
+    assert await claimed(stores, now=later(5)) is None
 
-        first = await claimed(stores, now=later(31))
-        assert first is not None
-        assert [each.number for each in first.rounds] == [1]
-        await read_to_its_end(stores, first)
-        rest = await claimed(stores, now=later(31))
-        assert rest is not None
-        assert [each.number for each in rest.rounds] == [2, 3, 4]
-
-
-async def test_a_verification_that_failed_is_over(opened) -> None:
-    """Neither its time, nor a retry by hand, nor a reading of everything starts it again: its rounds were read once."""
-
-    async with opened() as stores:
-        await chat(stores)
-        batch = await claimed(stores)
-        assert batch is not None
-        await read_to_its_end(stores, batch)
-        again = await stores.learning.claim_again("s", 0, AT, fact_extraction.how_many_fit)
-        assert again is not None
-        await fail(stores, again, later())
-
-        assert await stores.learning.retry(None, later(60)) == 0
-        assert await claimed(stores, now=later(120), everything=True) is None
-        [second, _] = await stores.runs.runs(9)
-        assert (second.state, second.next_at, second.tries) == (RunState.FAILED, None, 1)
-        queue = await stores.learning.queue()
-        assert (queue.parked, queue.failing) == (0, 0)
+    first = await claimed(stores, now=later(31))
+    assert first is not None
+    assert [each.number for each in first.rounds] == [1]
+    await read_to_its_end(stores, first)
+    rest = await claimed(stores, now=later(31))
+    assert rest is not None
+    assert [each.number for each in rest.rounds] == [2, 3, 4]
 
 
 async def test_a_verification_that_was_cut_short_is_read_to_its_end(opened) -> None:
@@ -137,36 +115,23 @@ async def test_a_verification_that_was_cut_short_is_read_to_its_end(opened) -> N
         assert (again.is_again, again.tries, len(again.rounds)) == (True, 2, 1)
 
 
-async def test_a_fold_over_a_summary_that_changed_meanwhile_is_void(opened) -> None:
-    async with opened() as stores:
-        for _ in range(3):
-            await chat(stores)
-        early = await stores.summaries.claim("s", 2, AT)
-        assert early is not None
-        late = await stores.summaries.claim("s", 2, AT)
-        assert late is not None
-        assert await stores.summaries.fold(late, "what was said", RunEnd(later()))
-
-        assert not await stores.summaries.fold(early, "what was said long ago", RunEnd(later()))
-
-        assert await stores.summaries.summary("s") == ("what was said", 2)
-        [only] = await stores.runs.runs(9)
-        assert (only.state, only.error) == (RunState.NONE, "a round was replaced or deleted meanwhile")
-
-
-async def test_a_verification_of_a_round_that_was_replaced_meanwhile_is_void(opened) -> None:
-    async with opened() as stores:
+async def test_a_fold_over_a_summary_that_changed_meanwhile_is_void(stores) -> None:
+    for _ in range(3):
         await chat(stores)
-        batch = await claimed(stores)
-        assert batch is not None
-        await read_to_its_end(stores, batch)
-        again = await stores.learning.claim_again("s", 0, AT, fact_extraction.how_many_fit)
-        assert again is not None
-        await begin(stores, replaces=1)
-        assert await read_to_its_end(stores, again) is None
+    early = await stores.summaries.claim("s", 2, AT)
+    assert early is not None
+    late = await stores.summaries.claim("s", 2, AT)
+    assert late is not None
+    assert await stores.summaries.fold(late, "what was said", RunEnd(later()))
+
+    assert not await stores.summaries.fold(early, "what was said long ago", RunEnd(later()))
+
+    assert await stores.summaries.summary("s") == ("what was said", 2)
+    [only] = await stores.runs.runs(9)
+    assert (only.state, only.error) == (RunState.NONE, "a round was replaced or deleted meanwhile")
 
 
-async def test_of_a_long_chat_that_waits_no_more_is_read_than_is_chosen_from(opened) -> None:
+async def test_of_a_long_chat_that_waits_no_more_is_read_than_is_chosen_from(stores) -> None:
     rounds, fit = 3 * learning_queue.CHOSEN_AMONG, learning_queue.CHOSEN_AMONG + 5
     read: list[int] = []
 
@@ -174,19 +139,18 @@ async def test_of_a_long_chat_that_waits_no_more_is_read_than_is_chosen_from(ope
         read.append(len(shown))
         return min(fit, len(shown))
 
-    async with opened() as stores:
-        for _ in range(rounds):
-            await chat(stores)
-        due = Due(now=AT, batch_size=1, idle_since=AT - timedelta(days=1))
-        batch = await stores.learning.claim(due, choose)
-        assert batch is not None
-        assert [each.number for each in batch.rounds] == list(range(1, fit + 1))
-        assert batch.left == rounds - fit
-        assert read == [learning_queue.CHOSEN_AMONG, 2 * learning_queue.CHOSEN_AMONG]
+    for _ in range(rounds):
+        await chat(stores)
+    due = Due(now=AT, batch_size=1, idle_since=AT - timedelta(days=1))
+    batch = await stores.learning.claim(due, choose)
+    assert batch is not None
+    assert [each.number for each in batch.rounds] == list(range(1, fit + 1))
+    assert batch.left == rounds - fit
+    assert read == [learning_queue.CHOSEN_AMONG, 2 * learning_queue.CHOSEN_AMONG]
 
-        again = await stores.learning.claim_again("s", fit, later(), fact_extraction.how_many_fit)
-        assert again is not None
-        assert (again.rounds[0].number, len(again.rounds) + again.left) == (fit + 1, rounds - fit)
+    again = await stores.learning.claim_again("s", fit, later(), fact_extraction.how_many_fit)
+    assert again is not None
+    assert (again.rounds[0].number, len(again.rounds) + again.left) == (fit + 1, rounds - fit)
 
 
 async def talked(stores: Stores, rounds: int = 3) -> None:
@@ -194,71 +158,53 @@ async def talked(stores: Stores, rounds: int = 3) -> None:
         await chat(stores)
 
 
-async def test_a_fold_covers_what_it_was_given_and_the_next_one_goes_on_from_there(opened) -> None:
-    async with opened() as stores:
-        await talked(stores)
-        assert await stores.summaries.summary("s") == ("", 0)
-        batch = await stores.summaries.claim("s", 2, AT)
-        assert batch is not None
-        assert (batch.kind, batch.summary, [each.number for each in batch.rounds]) == (
-            RunKind.SUMMARIZE,
-            "",
-            [1, 2],
-        )
-        assert await stores.summaries.fold(batch, "what was said", RunEnd(later()))
+async def test_a_fold_covers_what_it_was_given_and_the_next_one_goes_on_from_there(stores) -> None:
+    await talked(stores)
+    assert await stores.summaries.summary("s") == ("", 0)
+    batch = await stores.summaries.claim("s", 2, AT)
+    assert batch is not None
+    assert (batch.kind, batch.summary, [each.number for each in batch.rounds]) == (
+        RunKind.SUMMARIZE,
+        "",
+        [1, 2],
+    )
+    assert await stores.summaries.fold(batch, "what was said", RunEnd(later()))
 
-        assert await stores.summaries.summary("s") == ("what was said", 2)
-        following = await stores.summaries.claim("s", 3, later())
-        assert following is not None
-        assert (following.summary, [each.number for each in following.rounds]) == ("what was said", [3])
-
-
-async def test_a_fold_that_failed_waits_for_its_time(opened) -> None:
-    async with opened() as stores:
-        await talked(stores)
-        batch = await stores.summaries.claim("s", 2, AT)
-        assert batch is not None
-        await stores.learning.fail(batch, RunState.FAILED, "down", later(10), RunEnd(AT))
-
-        assert await stores.summaries.due(later(9)) == []
-        assert await stores.summaries.claim("s", 2, later(9)) is None
-        assert await stores.summaries.due(later(10)) == ["s"]
-        again = await stores.summaries.claim("s", 3, later(10))
-        assert again is not None
-        assert (again.run, again.tries, [each.number for each in again.rounds]) == (batch.run, 2, [1, 2, 3])
+    assert await stores.summaries.summary("s") == ("what was said", 2)
+    following = await stores.summaries.claim("s", 3, later())
+    assert following is not None
+    assert (following.summary, [each.number for each in following.rounds]) == ("what was said", [3])
 
 
-async def test_a_fold_that_was_cut_short_is_due_and_parked_at_its_last_try(opened) -> None:
-    async with opened() as stores:
-        await talked(stores)
-        tries = 0
-        while (batch := await stores.summaries.claim("s", 2, AT)) is not None:
-            tries += 1
-            assert (batch.tries, await stores.summaries.due(AT)) == (tries, ["s"])
-        assert tries > 1
-        [parked] = await stores.runs.runs(9)
-        assert (parked.state, parked.is_parked, parked.error) == (
-            RunState.FAILED,
-            True,
-            f"cut short in the middle, and begun {tries} times by now",
-        )
-        assert await stores.summaries.due(later(99)) == []
-        assert await stores.learning.retry("s", later(99)) == 1
-        assert await stores.summaries.due(later(99)) == ["s"]
+async def test_a_fold_that_was_cut_short_is_due_and_parked_at_its_last_try(stores) -> None:
+    await talked(stores)
+    tries = 0
+    while (batch := await stores.summaries.claim("s", 2, AT)) is not None:
+        tries += 1
+        assert (batch.tries, await stores.summaries.due(AT)) == (tries, ["s"])
+    assert tries > 1
+    [parked] = await stores.runs.runs(9)
+    assert (parked.state, parked.is_parked, parked.error) == (
+        RunState.FAILED,
+        True,
+        f"cut short in the middle, and begun {tries} times by now",
+    )
+    assert await stores.summaries.due(later(99)) == []
+    assert await stores.learning.retry("s", later(99)) == 1
+    assert await stores.summaries.due(later(99)) == ["s"]
 
 
-async def test_a_fold_is_void_where_a_round_was_replaced_meanwhile(opened) -> None:
-    async with opened() as stores:
-        await talked(stores, 2)
-        batch = await stores.summaries.claim("s", 2, AT)
-        assert batch is not None
-        await begin(stores, replaces=2)
-        said = AgentMessage("assistant", "what was said", AT)
-        assert not await stores.summaries.fold(batch, "what was said", RunEnd(later(), (said,)))
+async def test_a_fold_is_void_where_a_round_was_replaced_meanwhile(stores) -> None:
+    await talked(stores, 2)
+    batch = await stores.summaries.claim("s", 2, AT)
+    assert batch is not None
+    await begin(stores, replaces=2)
+    said = AgentMessage("assistant", "what was said", AT)
+    assert not await stores.summaries.fold(batch, "what was said", RunEnd(later(), (said,)))
 
-        assert await stores.summaries.summary("s") == ("", 0)
-        run_of, exchange = await stores.runs.run(batch.run)
-        assert (run_of.state, exchange) == (RunState.NONE, [])
+    assert await stores.summaries.summary("s") == ("", 0)
+    run_of, exchange = await stores.runs.run(batch.run)
+    assert (run_of.state, exchange) == (RunState.NONE, [])
 
 
 async def test_what_a_run_said_is_on_record(opened) -> None:
@@ -281,64 +227,61 @@ async def test_what_a_run_said_is_on_record(opened) -> None:
         assert await work.runs.runs(9) == []
 
 
-async def test_what_waits_for_review_archives_nothing_whatever_the_rule_says(opened) -> None:
-    async with opened() as stores:
-        [old] = await remember(stores, "the user lives in Shanghai")
-        await chat(stores)
-        batch = await claimed(stores)
-        assert batch is not None
-        new = NewMemory("the user lives in Hangzhou", state=State.CANDIDATE, held_because="unread")
+async def test_what_waits_for_review_archives_nothing_whatever_the_rule_says(stores) -> None:
+    [old] = await remember(stores, "the user lives in Shanghai")
+    await chat(stores)
+    batch = await claimed(stores)
+    assert batch is not None
+    new = NewMemory("the user lives in Hangzhou", state=State.CANDIDATE, held_because="unread")
 
-        def hasty(proposal: Proposal, _beside: object) -> Settlement:
-            return Settlement(store=proposal.new, supersedes=(old,))
+    def hasty(proposal: Proposal, _beside: object) -> Settlement:
+        return Settlement(store=proposal.new, supersedes=(old,))
 
-        learnt = await stores.learning.finish_run(batch, [Proposal(new, (old,))], [], hasty, RunEnd(later()))
+    learnt = await stores.learning.finish_run(batch, [Proposal(new, (old,))], [], hasty, RunEnd(later()))
 
-        assert learnt is not None
-        assert (len(learnt.candidates), learnt.replaced) == (1, ())
-        [there] = await stores.memories.get([old])
-        assert (there.state, there.superseded_by) == (State.LIVE, None)
-
-
-async def test_a_fact_is_settled_beside_those_of_the_same_run(opened) -> None:
-    async with opened() as stores:
-        await chat(stores)
-        batch = await claimed(stores)
-        assert batch is not None
-        seen: list[list[str]] = []
-
-        def looking(proposal: Proposal, beside: Known) -> Settlement:
-            seen.append([memory.content for memory in beside.memories])
-            return Settlement(store=proposal.new)
-
-        facts = [Proposal(NewMemory("the user drinks tea")), Proposal(NewMemory("the user drinks green tea"))]
-        await stores.learning.finish_run(batch, facts, [], looking, RunEnd(later()))
-
-        assert seen == [[], ["the user drinks tea"]]
+    assert learnt is not None
+    assert (len(learnt.candidates), learnt.replaced) == (1, ())
+    [there] = await stores.memories.get([old])
+    assert (there.state, there.superseded_by) == (State.LIVE, None)
 
 
-async def test_a_run_whose_caller_is_cancelled_is_written_all_the_same(opened) -> None:
-    async with opened() as stores:
-        await chat(stores)
-        batch = await claimed(stores)
-        assert batch is not None
-        is_asked = asyncio.Event()
-        told = meanwhile(lambda: _set(is_asked))
+async def test_a_fact_is_settled_beside_those_of_the_same_run(stores) -> None:
+    await chat(stores)
+    batch = await claimed(stores)
+    assert batch is not None
+    seen: list[list[str]] = []
 
-        def settle(proposal: Proposal, _beside: Known) -> Settlement:
-            if not is_asked.is_set():
-                told()
-            return Settlement(store=proposal.new)
+    def looking(proposal: Proposal, beside: Known) -> Settlement:
+        seen.append([memory.content for memory in beside.memories])
+        return Settlement(store=proposal.new)
 
-        facts = [Proposal(NewMemory("the user drinks tea"))]
-        ending = asyncio.ensure_future(stores.learning.finish_run(batch, facts, [], settle, RunEnd(later())))
-        await is_asked.wait()
-        ending.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await ending
-        await remember(stores, "the user has a cat")  # one writes at a time
+    facts = [Proposal(NewMemory("the user drinks tea")), Proposal(NewMemory("the user drinks green tea"))]
+    await stores.learning.finish_run(batch, facts, [], looking, RunEnd(later()))
 
-        assert [each.content for each in await stores.memories.get([1])] == ["the user drinks tea"]
+    assert seen == [[], ["the user drinks tea"]]
+
+
+async def test_a_run_whose_caller_is_cancelled_is_written_all_the_same(stores) -> None:
+    await chat(stores)
+    batch = await claimed(stores)
+    assert batch is not None
+    is_asked = asyncio.Event()
+    told = meanwhile(lambda: _set(is_asked))
+
+    def settle(proposal: Proposal, _beside: Known) -> Settlement:
+        if not is_asked.is_set():
+            told()
+        return Settlement(store=proposal.new)
+
+    facts = [Proposal(NewMemory("the user drinks tea"))]
+    ending = asyncio.ensure_future(stores.learning.finish_run(batch, facts, [], settle, RunEnd(later())))
+    await is_asked.wait()
+    ending.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await ending
+    await remember(stores, "the user has a cat")  # one writes at a time
+
+    assert [each.content for each in await stores.memories.get([1])] == ["the user drinks tea"]
 
 
 async def _set(event: asyncio.Event) -> None:
@@ -360,12 +303,11 @@ def takes_places(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("takes_places")
-async def test_a_pinned_memory_is_never_superseded_even_where_a_rule_says_so(opened) -> None:
-    async with opened() as stores:
-        [pinned] = await remember(stores, ROME)
-        await stores.memories.change([pinned], header("pin"), memory_curation.each(memory_curation.pin))
-        await remember(stores, BERN)
-        await stores.memories.add(NewMemory(BERN), header())
+async def test_a_pinned_memory_is_never_superseded_even_where_a_rule_says_so(stores) -> None:
+    [pinned] = await remember(stores, ROME)
+    await stores.memories.change([pinned], header("pin"), memory_curation.each(memory_curation.pin))
+    await remember(stores, BERN)
+    await stores.memories.add(NewMemory(BERN), header())
 
-        [now] = await stores.memories.get([pinned])
-        assert (now.state, now.pinned, now.superseded_by) == (State.LIVE, True, None)
+    [now] = await stores.memories.get([pinned])
+    assert (now.state, now.pinned, now.superseded_by) == (State.LIVE, True, None)

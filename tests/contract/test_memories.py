@@ -79,131 +79,112 @@ async def test_a_memory_comes_back_as_it_was_stored(opened) -> None:
     assert (memory.weight, memory.seen, memory.created_at) == (1.0, 1, AT)
 
 
-async def test_what_is_said_again_is_confirmed_not_doubled(opened) -> None:
-    async with opened() as stores:
-        first = await add(stores, "same words", confidence=0.7)
-        second = await add(stores, "same words", confidence=0.9)
+async def test_what_is_said_again_is_confirmed_not_doubled(stores) -> None:
+    first = await add(stores, "same words", confidence=0.7)
+    second = await add(stores, "same words", confidence=0.9)
 
-        assert second.outcome is Added.CONFIRMED
-        assert second.memory.id == first.memory.id
-        assert (second.memory.confidence, second.memory.seen) == (0.9, 2)
-
-
-async def test_lists_are_filtered_sorted_and_paged(opened) -> None:
-    async with opened() as stores:
-        ids = await remember(stores, "aa", "bb", "cc", "dd")
-        await set_fields(stores, ids[0], weight=6.0, tags=["x"])
-        await set_fields(stores, ids[1], weight=3.0, tags=["x", "y"], type="preference")
-        await set_fields(stores, ids[2], state="archived", archived_because="hand")
-        await set_fields(stores, ids[3], pinned=True)
-
-        assert await listed(stores) == ["dd", "aa", "bb", "cc"]
-        assert await listed(stores, "live") == ["dd", "aa", "bb"]
-        assert await listed(stores, "core") == ["aa"]
-        assert await listed(stores, "active") == ["dd", "bb"]
-        assert await listed(stores, "archived") == ["cc"]
-        assert await listed(stores, tags=("x",)) == ["aa", "bb"]
-        assert await listed(stores, tags=("x", "y")) == ["bb"]
-        assert await listed(stores, types=(MemoryType.PREFERENCE,)) == ["bb"]
-        assert await listed(stores, pinned=True) == ["dd"]
-        assert "dd" not in await listed(stores, pinned=False)
-        assert await listed(stores, sort=MemorySort.ID, limit=2, offset=1) == ["bb", "cc"]
-        assert await listed(stores, sort=MemorySort.NEW) == ["dd", "cc", "bb", "aa"]
-        page = await stores.memories.page(MemoryQuery(criteria("all", 5.0), limit=0))
-        assert (page.memories, page.total) == ((), 4)
+    assert second.outcome is Added.CONFIRMED
+    assert second.memory.id == first.memory.id
+    assert (second.memory.confidence, second.memory.seen) == (0.9, 2)
 
 
-async def test_a_missing_memory_is_named(opened) -> None:
-    async with opened() as stores:
-        ids = await remember(stores, "aa")
-        with pytest.raises(NotFound, match="no memory 99"):
-            await stores.memories.get([*ids, 99])
-        with pytest.raises(NotFound):
-            await stores.memories.change([*ids, 99], header("pin"), memory_curation.each(memory_curation.pin))
-        assert not (await stores.memories.get(ids))[0].pinned
+async def test_lists_are_filtered_sorted_and_paged(stores) -> None:
+    ids = await remember(stores, "aa", "bb", "cc", "dd")
+    await set_fields(stores, ids[0], weight=6.0, tags=["x"])
+    await set_fields(stores, ids[1], weight=3.0, tags=["x", "y"], type="preference")
+    await set_fields(stores, ids[2], state="archived", archived_because="hand")
+    await set_fields(stores, ids[3], pinned=True)
+
+    assert await listed(stores) == ["dd", "aa", "bb", "cc"]
+    assert await listed(stores, "live") == ["dd", "aa", "bb"]
+    assert await listed(stores, "core") == ["aa"]
+    assert await listed(stores, "active") == ["dd", "bb"]
+    assert await listed(stores, "archived") == ["cc"]
+    assert await listed(stores, tags=("x",)) == ["aa", "bb"]
+    assert await listed(stores, tags=("x", "y")) == ["bb"]
+    assert await listed(stores, types=(MemoryType.PREFERENCE,)) == ["bb"]
+    assert await listed(stores, pinned=True) == ["dd"]
+    assert "dd" not in await listed(stores, pinned=False)
+    assert await listed(stores, sort=MemorySort.ID, limit=2, offset=1) == ["bb", "cc"]
+    assert await listed(stores, sort=MemorySort.NEW) == ["dd", "cc", "bb", "aa"]
+    page = await stores.memories.page(MemoryQuery(criteria("all", 5.0), limit=0))
+    assert (page.memories, page.total) == ((), 4)
 
 
-async def test_a_change_that_changes_nothing_is_no_operation(opened) -> None:
-    async with opened() as stores:
-        ids = await remember(stores, "aa")
-        changed = await stores.memories.change(ids, header("unpin"), memory_curation.each(memory_curation.unpin))
-
-        assert changed.operation is None
-        assert [memory.id for memory in changed.records] == ids
-        assert len(await stores.history.operations(10)) == 1
-
-
-async def test_two_memories_never_say_the_same(opened) -> None:
-    async with opened() as stores:
-        ids = await remember(stores, "aa", "bb")
-        with pytest.raises(InvalidInput, match=f"memory {ids[0]} says just that"):
-            await set_fields(stores, ids[1], content="aa")
+async def test_a_missing_memory_is_named(stores) -> None:
+    ids = await remember(stores, "aa")
+    with pytest.raises(NotFound, match="no memory 99"):
+        await stores.memories.get([*ids, 99])
+    with pytest.raises(NotFound):
+        await stores.memories.change([*ids, 99], header("pin"), memory_curation.each(memory_curation.pin))
+    assert not (await stores.memories.get(ids))[0].pinned
 
 
-async def test_many_memories_come_in_at_once_each_with_its_own_day(opened) -> None:
+async def test_two_memories_never_say_the_same(stores) -> None:
+    ids = await remember(stores, "aa", "bb")
+    with pytest.raises(InvalidInput, match=f"memory {ids[0]} says just that"):
+        await set_fields(stores, ids[1], content="aa")
+
+
+async def test_many_memories_come_in_at_once_each_with_its_own_day(stores) -> None:
     texts = (
         "the database listens on port 5432",
         "the database listens on port 5433",
         "the database listens on port 5432",
     )
     batch = [(NewMemory(text), header(at=later(minutes))) for minutes, text in enumerate(texts)]
-    async with opened() as stores:
-        first, second, again = await stores.memories.store_all(batch)
+    first, second, again = await stores.memories.store_all(batch)
 
-        assert (first.memory.created_at, second.memory.created_at) == (AT, later(1))
-        assert (again.memory.id, again.outcome) == (first.memory.id, Added.CONFIRMED)
-        assert len({first.operation, second.operation, again.operation}) == 3
-        assert await stores.memories.undecided() == []
+    assert (first.memory.created_at, second.memory.created_at) == (AT, later(1))
+    assert (again.memory.id, again.outcome) == (first.memory.id, Added.CONFIRMED)
+    assert len({first.operation, second.operation, again.operation}) == 3
+    assert await stores.memories.undecided() == []
 
 
-async def test_of_many_memories_none_is_stored_where_one_can_not_be(opened) -> None:
+async def test_of_many_memories_none_is_stored_where_one_can_not_be(stores) -> None:
     broken = NewMemory("a second one", confidence=7.0)
-    async with opened() as stores:
-        with pytest.raises(StorageError):
-            await stores.memories.store_all([(NewMemory("the first one"), header()), (broken, header())])
+    with pytest.raises(StorageError):
+        await stores.memories.store_all([(NewMemory("the first one"), header()), (broken, header())])
 
-        assert await listed(stores) == []
+    assert await listed(stores) == []
 
 
-async def test_imported_memories_are_listed_by_their_program_their_chat_and_their_operation(opened) -> None:
-    async with opened() as stores:
-        await add(stores, "likes tea", elsewhere=Elsewhere("chatgpt", "Moving to Rome"))
-        second = await add(stores, "likes coffee", elsewhere=Elsewhere("claude", "100% Roman"))
-        await add(stores, "likes milk")
+async def test_imported_memories_are_listed_by_their_program_their_chat_and_their_operation(stores) -> None:
+    await add(stores, "likes tea", elsewhere=Elsewhere("chatgpt", "Moving to Rome"))
+    second = await add(stores, "likes coffee", elsewhere=Elsewhere("claude", "100% Roman"))
+    await add(stores, "likes milk")
 
-        assert await listed(stores, program="chatgpt") == ["likes tea"]
-        assert await listed(stores, chat="rom mov") == ["likes tea"]
-        assert await listed(stores, chat="100%") == ["likes coffee"]
-        assert await listed(stores, chat="rom", sort=MemorySort.ID) == ["likes tea", "likes coffee"]
-        assert await listed(stores, operation=second.operation) == ["likes coffee"]
-        assert await listed(stores, operation=second.operation, text="tea") == []
-        assert second.memory.elsewhere == Elsewhere("claude", "100% Roman")
+    assert await listed(stores, program="chatgpt") == ["likes tea"]
+    assert await listed(stores, chat="rom mov") == ["likes tea"]
+    assert await listed(stores, chat="100%") == ["likes coffee"]
+    assert await listed(stores, chat="rom", sort=MemorySort.ID) == ["likes tea", "likes coffee"]
+    assert await listed(stores, operation=second.operation) == ["likes coffee"]
+    assert await listed(stores, operation=second.operation, text="tea") == []
+    assert second.memory.elsewhere == Elsewhere("claude", "100% Roman")
 
 
 HALF = "half a character \ud83d"
 
 
-async def test_half_a_character_is_no_text(opened) -> None:
-    async with opened() as stores:
-        with pytest.raises(InvalidInput, match="half a character"):
-            await stores.records[NOTE].add(Note(0, HALF), header())
-        with pytest.raises(InvalidInput, match="half a character"):
-            await stores.sessions.session(HALF)
-        with pytest.raises(InvalidInput, match="half a character"):
-            await stores.messages.find(MessagesSought((Phrase((HALF,)),), 5), lambda _text: 0)
-        with pytest.raises(InvalidInput, match="half a character"):
-            await begin(stores, HALF)
+async def test_half_a_character_is_no_text(stores) -> None:
+    with pytest.raises(InvalidInput, match="half a character"):
+        await stores.records[NOTE].add(Note(0, HALF), header())
+    with pytest.raises(InvalidInput, match="half a character"):
+        await stores.sessions.session(HALF)
+    with pytest.raises(InvalidInput, match="half a character"):
+        await stores.messages.find(MessagesSought((Phrase((HALF,)),), 5), lambda _text: 0)
+    with pytest.raises(InvalidInput, match="half a character"):
+        await begin(stores, HALF)
 
-        assert await stores.history.operations(5) == []
-        assert await stores.sessions.sessions() == []
+    assert await stores.history.operations(5) == []
+    assert await stores.sessions.sessions() == []
 
 
-async def test_a_number_of_more_than_64_bits_names_nothing(opened) -> None:
-    async with opened() as stores:
-        with pytest.raises(InvalidInput, match="too large"):
-            await stores.sessions.questions(2**64)
-        with pytest.raises(InvalidInput, match="too large"):
-            await stores.history.operations_after(2**64, 5)
+async def test_a_number_of_more_than_64_bits_names_nothing(stores) -> None:
+    with pytest.raises(InvalidInput, match="too large"):
+        await stores.sessions.questions(2**64)
+    with pytest.raises(InvalidInput, match="too large"):
+        await stores.history.operations_after(2**64, 5)
 
 
 HAND, TYPED = ConfirmedBy.HAND, ConfirmedBy.TYPED
@@ -229,18 +210,17 @@ CHANGES = [
 
 @pytest.mark.parametrize(("action", "state", "decide", "was"), CHANGES, ids=[each[0] for each in CHANGES])
 async def test_undo_gives_back_what_it_lived_on(
-    opened, action: str, state: State, decide: memory_curation.Decide, was: ConfirmedBy | None
+    stores, action: str, state: State, decide: memory_curation.Decide, was: ConfirmedBy | None
 ) -> None:
-    async with opened() as stores:
-        await learnt(stores, state)
-        assert await confirmed_by(stores) is was
+    await learnt(stores, state)
+    assert await confirmed_by(stores) is was
 
-        await stores.memories.change([1], header(action), decide)
-        assert await confirmed_by(stores) is HAND
-        await stores.history.undo(None, later(1), undo_rules.plan)
-        assert await confirmed_by(stores) is was
-        await stores.history.redo(None, later(2), undo_rules.plan)
-        assert await confirmed_by(stores) is HAND
+    await stores.memories.change([1], header(action), decide)
+    assert await confirmed_by(stores) is HAND
+    await stores.history.undo(None, later(1), undo_rules.plan)
+    assert await confirmed_by(stores) is was
+    await stores.history.redo(None, later(2), undo_rules.plan)
+    assert await confirmed_by(stores) is HAND
 
 
 def edited(**fields: Any) -> memory_curation.Decide:
@@ -257,33 +237,19 @@ TWICE = {
 @pytest.mark.parametrize(("first", "second"), TWICE.values(), ids=TWICE)
 @pytest.mark.parametrize("taken_back_first", [0, 1])
 async def test_a_memory_lives_on_a_hand_until_the_last_of_its_words_is_taken_back(
-    opened, first: memory_curation.Decide, second: memory_curation.Decide, taken_back_first: int
+    stores, first: memory_curation.Decide, second: memory_curation.Decide, taken_back_first: int
 ) -> None:
-    async with opened() as stores:
-        await learnt(stores)
-        changed = [await stores.memories.change([1], header("edit"), each) for each in (first, second)]
-        operations = [each.operation for each in changed]
+    await learnt(stores)
+    changed = [await stores.memories.change([1], header("edit"), each) for each in (first, second)]
+    operations = [each.operation for each in changed]
 
-        one, other = operations[taken_back_first], operations[1 - taken_back_first]
-        await stores.history.undo(one, later(1), undo_rules.plan)
-        assert await confirmed_by(stores) is HAND
-        await stores.history.undo(other, later(2), undo_rules.plan)
-        assert await confirmed_by(stores) is TYPED
-        await stores.history.redo(None, later(3), undo_rules.plan)
-        assert await confirmed_by(stores) is HAND
-
-
-@pytest.mark.parametrize(
-    "since", [edited(weight=3.0), memory_curation.each(memory_curation.pin)], ids=["weight", "pin"]
-)
-async def test_a_weight_or_a_pin_since_is_no_word_on_what_was_typed(opened, since: memory_curation.Decide) -> None:
-    async with opened() as stores:
-        await learnt(stores)
-        worded = await stores.memories.change([1], header("edit"), edited(content="neovim"))
-        await stores.memories.change([1], header("edit"), since)
-
-        await stores.history.undo(worded.operation, later(1), undo_rules.plan)
-        assert await confirmed_by(stores) is TYPED
+    one, other = operations[taken_back_first], operations[1 - taken_back_first]
+    await stores.history.undo(one, later(1), undo_rules.plan)
+    assert await confirmed_by(stores) is HAND
+    await stores.history.undo(other, later(2), undo_rules.plan)
+    assert await confirmed_by(stores) is TYPED
+    await stores.history.redo(None, later(3), undo_rules.plan)
+    assert await confirmed_by(stores) is HAND
 
 
 SCOPES = count()
@@ -377,63 +343,59 @@ async def test_what_waited_too_long_expires_in_one_operation_of_its_scope(opened
         assert (latest.id, latest.header.action, latest.header.actor) == (changed.operation, "expire", Actor.CLEAN)
 
 
-async def test_an_expiry_that_was_taken_back_is_new_in_the_inbox(opened) -> None:
-    async with opened() as stores:
-        [old] = await remember(stores, "a giraffe", **HELD)
-        changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
-        await stores.history.undo(changed.operation, later(100), undo_rules.plan)
-        [back] = await stores.memories.get([old])
-        assert (back.state, back.held_because, said_again.waits_since(back)) == (State.CANDIDATE, "url", later(100))
-        assert (await stores.housekeeping.expire_candidates(later(99), EXPIRE, expire)).operation is None
+async def test_an_expiry_that_was_taken_back_is_new_in_the_inbox(stores) -> None:
+    [old] = await remember(stores, "a giraffe", **HELD)
+    changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
+    await stores.history.undo(changed.operation, later(100), undo_rules.plan)
+    [back] = await stores.memories.get([old])
+    assert (back.state, back.held_because, said_again.waits_since(back)) == (State.CANDIDATE, "url", later(100))
+    assert (await stores.housekeeping.expire_candidates(later(99), EXPIRE, expire)).operation is None
 
 
-async def test_an_expiry_that_breaks_half_way_leaves_everything_as_it_was(opened) -> None:
+async def test_an_expiry_that_breaks_half_way_leaves_everything_as_it_was(stores) -> None:
     def breaks(memories: list[Memory], _sources: object) -> dict[int, dict[str, object]]:
         if not memories:
             return {}
         first, second = memories
         return {first.id: dict(said_again.expire(first)), second.id: {"content": first.content}}
 
-    async with opened() as stores:
-        both = await remember(stores, "a giraffe", "a zebra", **HELD)
-        with pytest.raises(InvalidInput):
-            await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, breaks)
-        assert [each.state for each in await stores.memories.get(both)] == [State.CANDIDATE] * 2
-        assert [each.header.action for each in await stores.history.operations(9)] == ["add", "add"]
+    both = await remember(stores, "a giraffe", "a zebra", **HELD)
+    with pytest.raises(InvalidInput):
+        await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, breaks)
+    assert [each.state for each in await stores.memories.get(both)] == [State.CANDIDATE] * 2
+    assert [each.header.action for each in await stores.history.operations(9)] == ["add", "add"]
 
 
-async def test_candidates_of_every_kind_expire_in_one_operation(opened) -> None:
-    async with opened() as stores:
-        await remember(stores, "a giraffe", **HELD)
-        episode = Episode(0, "u", "nginx", "nginx", AT, AT, AT, state=State.CANDIDATE, held_because="not_typed")
+async def test_candidates_of_every_kind_expire_in_one_operation(stores) -> None:
+    await remember(stores, "a giraffe", **HELD)
+    episode = Episode(0, "u", "nginx", "nginx", AT, AT, AT, state=State.CANDIDATE, held_because="not_typed")
+    await stores.records[EPISODE].add(episode, header())
+    known = Knowledge(0, "u", "nginx", "nginx", "restart it", AT, AT, state=State.CANDIDATE)
+    await stores.records[KNOWLEDGE].add(known, header())
+
+    changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
+
+    assert [(type(each).__name__, each.state, each.held_because) for each in changed.records] == [
+        ("Memory", State.REJECTED, "expired: url"),
+        ("Episode", State.REJECTED, "expired: not_typed"),
+        ("Knowledge", State.REJECTED, "expired"),
+    ]
+    assert len(await stores.history.changes_of([changed.operation])) == 3
+    undone = await stores.history.undo(changed.operation, later(100), undo_rules.plan)
+    assert len(undone.refs) == 3
+    [back] = await stores.records[EPISODE].get([1])
+    assert (back.state, back.held_because) == (State.CANDIDATE, "not_typed")
+
+
+async def test_the_rule_is_told_how_the_sources_of_knowledge_stand(stores) -> None:
+    for number, state in enumerate((State.LIVE, State.CANDIDATE)):
+        episode = Episode(0, f"u{number}", "nginx", "nginx", AT, later(60), AT, state=state)
         await stores.records[EPISODE].add(episode, header())
-        known = Knowledge(0, "u", "nginx", "nginx", "restart it", AT, AT, state=State.CANDIDATE)
-        await stores.records[KNOWLEDGE].add(known, header())
+    for number, sources in enumerate(((1,), (1, 2), (1, 99))):
+        known = Knowledge(0, f"k{number}", "nginx", "nginx", "restart it", AT, AT, source_episodes=sources)
+        held = replace(known, state=State.CANDIDATE, held_because=CANDIDATE_SOURCE)
+        await stores.records[KNOWLEDGE].add(held, header())
 
-        changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
+    changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
 
-        assert [(type(each).__name__, each.state, each.held_because) for each in changed.records] == [
-            ("Memory", State.REJECTED, "expired: url"),
-            ("Episode", State.REJECTED, "expired: not_typed"),
-            ("Knowledge", State.REJECTED, "expired"),
-        ]
-        assert len(await stores.history.changes_of([changed.operation])) == 3
-        undone = await stores.history.undo(changed.operation, later(100), undo_rules.plan)
-        assert len(undone.refs) == 3
-        [back] = await stores.records[EPISODE].get([1])
-        assert (back.state, back.held_because) == (State.CANDIDATE, "not_typed")
-
-
-async def test_the_rule_is_told_how_the_sources_of_knowledge_stand(opened) -> None:
-    async with opened() as stores:
-        for number, state in enumerate((State.LIVE, State.CANDIDATE)):
-            episode = Episode(0, f"u{number}", "nginx", "nginx", AT, later(60), AT, state=state)
-            await stores.records[EPISODE].add(episode, header())
-        for number, sources in enumerate(((1,), (1, 2), (1, 99))):
-            known = Knowledge(0, f"k{number}", "nginx", "nginx", "restart it", AT, AT, source_episodes=sources)
-            held = replace(known, state=State.CANDIDATE, held_because=CANDIDATE_SOURCE)
-            await stores.records[KNOWLEDGE].add(held, header())
-
-        changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
-
-        assert [each.state for each in changed.records] == [State.LIVE, State.REJECTED, State.LIVE]
+    assert [each.state for each in changed.records] == [State.LIVE, State.REJECTED, State.LIVE]

@@ -96,15 +96,14 @@ async def read(stores: Stores, session_id: str, content: str, older: int | None 
     return learnt.stored[0].memory.id
 
 
-async def test_the_newer_of_a_pair_was_said_later_whatever_was_read_first(opened) -> None:
-    async with opened() as stores:
-        for session_id, minutes in (("early", 1), ("late", 60)):
-            started = await begin(stores, session_id, at=later(minutes))
-            await stores.sessions.finish_round(record(started, at=later(minutes + 1)), EVOLVE)
-        late = await read(stores, "late", "lives in Ghent")
-        early = await read(stores, "early", "lives in Lyon", older=late)
+async def test_the_newer_of_a_pair_was_said_later_whatever_was_read_first(stores) -> None:
+    for session_id, minutes in (("early", 1), ("late", 60)):
+        started = await begin(stores, session_id, at=later(minutes))
+        await stores.sessions.finish_round(record(started, at=later(minutes + 1)), EVOLVE)
+    late = await read(stores, "late", "lives in Ghent")
+    early = await read(stores, "early", "lives in Lyon", older=late)
 
-        assert [(each.newer.id, each.older.id) for each in await stores.memories.undecided()] == [(late, early)]
+    assert [(each.newer.id, each.older.id) for each in await stores.memories.undecided()] == [(late, early)]
 
 
 async def test_open_pairs_are_told_among_those_asked_for_alone(opened) -> None:
@@ -266,13 +265,12 @@ def test_what_a_rival_writes_meanwhile_counts_as_if_it_came_first(
         monkeypatch.undo()
 
 
-async def test_what_is_asked_for_later_comes_later(opened: Any) -> None:
-    async with opened() as stores:
-        await told(stores, TEXTS[:3])
-        add = stores.memories.add(NewMemory("I keep bees"), header(at=later(1)))
-        await asyncio.gather(add, stores.history.undo(None, later(2), undo_rules.plan))
+async def test_what_is_asked_for_later_comes_later(stores: Stores) -> None:
+    await told(stores, TEXTS[:3])
+    add = stores.memories.add(NewMemory("I keep bees"), header(at=later(1)))
+    await asyncio.gather(add, stores.history.undo(None, later(2), undo_rules.plan))
 
-        assert [each.content for each in await everything(stores) if each.state is State.LIVE] == TEXTS[:3]
+    assert [each.content for each in await everything(stores) if each.state is State.LIVE] == TEXTS[:3]
 
 
 async def test_who_closes_waits_for_what_is_still_compared(opened: Any) -> None:
@@ -286,19 +284,6 @@ async def test_who_closes_waits_for_what_is_still_compared(opened: Any) -> None:
         assert [each.content for each in await everything(other)][-1] == "I keep bees"
 
 
-async def test_an_operation_tells_what_it_changed_in_its_order(opened: Any) -> None:
-    async with opened() as stores:
-        await told(stores, TEXTS[:4])
-        ids = [each.id for each in await everything(stores)]
-        fields: dict[int, dict[str, Any]] = {each: {"weight": 3.0} for each in ids}
-        fields[ids[1]] = {"content": "I keep bees"}
-        done = await stores.memories.change(ids, header("edit", later(1)), lambda _: fields)
-        undone = await stores.history.undo(done.operation, later(2), undo_rules.plan)
-
-        assert [each.id for each in done.records] == ids
-        assert [each.id for each in undone.records] == ids
-
-
 CHEAP, DEAR = "The rent is 900 euros", "The rent is 950 euros"
 
 
@@ -307,31 +292,16 @@ async def listed_pairs(stores: Stores) -> list[tuple[str, str, str]]:
     return [(each.newer.content, each.older.content, each.why) for each in found]
 
 
-async def test_what_comes_is_compared_with_what_was_known(opened: Any) -> None:
-    async with opened() as stores:
-        await remember(stores, CHEAP)
-        await brought(stores, document(a_memory(DEAR)), trust=True)
-        assert {*(await listed_pairs(stores))[0][:2]} == {CHEAP, DEAR}
-
-
-async def test_what_waits_is_compared_when_it_is_accepted(opened: Any) -> None:
-    async with opened() as stores:
-        await remember(stores, CHEAP)
-        await brought(stores, document(a_memory(DEAR)))
-        assert await listed_pairs(stores) == []
-
-
-async def test_many_are_compared_in_slices(opened: Any) -> None:
+async def test_many_are_compared_in_slices(stores: Stores) -> None:
     many = [
         a_memory(f"{one}{two}{one} {two}{one}{two} {one}{one}{two}") for one in "bcdfghklmnpr" for two in "stvwxzaeio"
     ]
-    async with opened() as stores:
-        await only_brought(stores, document(*many, a_memory(CHEAP), a_memory(DEAR)))
-        sizes = []
-        while size := await stores.exchange.compare(later()):
-            sizes.append(size)
-        assert (len(sizes) > 1, sum(sizes)) == (True, 122)
-        assert len(await listed_pairs(stores)) == 1
+    await only_brought(stores, document(*many, a_memory(CHEAP), a_memory(DEAR)))
+    sizes = []
+    while size := await stores.exchange.compare(later()):
+        sizes.append(size)
+    assert (len(sizes) > 1, sum(sizes)) == (True, 122)
+    assert len(await listed_pairs(stores)) == 1
 
 
 async def test_what_a_process_left_uncompared_is_compared_by_the_next(opened: Any) -> None:
@@ -369,15 +339,12 @@ async def test_an_empty_home_asks_what_is_open_and_no_more(opened: Any) -> None:
         assert await other.exchange.uncompared() == 0
 
 
-async def test_what_comes_is_compared_only_with_what_was_here(opened: Any) -> None:
+async def test_what_comes_is_compared_only_with_what_was_here(stores: Stores) -> None:
     apart = (a_memory(LOW, pairs=[]), a_memory(MIDDLE, pairs=[]))
-    async with opened() as stores:
-        await remember(stores, HIGH)
-        await brought(stores, document(*apart), trust=True)
+    await remember(stores, HIGH)
+    await brought(stores, document(*apart), trust=True)
 
-        assert {frozenset(each[:2]) for each in await pairs(stores)} == {
-            frozenset({HIGH, each}) for each in (LOW, MIDDLE)
-        }
+    assert {frozenset(each[:2]) for each in await pairs(stores)} == {frozenset({HIGH, each}) for each in (LOW, MIDDLE)}
 
 
 async def test_a_decision_comes_with_what_waits_for_a_person_but_says_nothing_of_what_is_here(opened: Any) -> None:

@@ -83,129 +83,101 @@ class Told:
         await self.stores.memories.change([memory_id], header("edit", at), memory_curation.each(change))
 
 
-async def test_a_change_is_undone_and_done_again_with_its_run(opened) -> None:
-    async with opened() as stores:
-        told = Told(stores)
-        await told.hear(VIM)
-        learnt = await told.hear(HELIX, replaces=1)
-        assert (learnt.replaced, await told.live()) == (((1, 2),), [HELIX])
-        await stores.history.undo(learnt.operation, told.at, undo_rules.plan)
-        assert await told.live() == [VIM]
-        await stores.history.redo(None, told.at, undo_rules.plan)
-        assert await told.live() == [HELIX]
+async def test_a_change_is_undone_and_done_again_with_its_run(stores) -> None:
+    told = Told(stores)
+    await told.hear(VIM)
+    learnt = await told.hear(HELIX, replaces=1)
+    assert (learnt.replaced, await told.live()) == (((1, 2),), [HELIX])
+    await stores.history.undo(learnt.operation, told.at, undo_rules.plan)
+    assert await told.live() == [VIM]
+    await stores.history.redo(None, told.at, undo_rules.plan)
+    assert await told.live() == [HELIX]
 
 
-async def test_what_comes_back_takes_the_place_of_the_last_of_its_successors(opened) -> None:
-    async with opened() as stores:
-        told = Told(stores)
-        for content, replaces in ((VIM, None), (HELIX, 1), (ZED, 2)):
-            await told.hear(content, replaces=replaces)
-        await told.hear("User codes in Vim", same=1)
-        assert (await told.live(), (await told.memory(3)).superseded_by) == ([VIM], 1)
+async def test_what_comes_back_takes_the_place_of_the_last_of_its_successors(stores) -> None:
+    told = Told(stores)
+    for content, replaces in ((VIM, None), (HELIX, 1), (ZED, 2)):
+        await told.hear(content, replaces=replaces)
+    await told.hear("User codes in Vim", same=1)
+    assert (await told.live(), (await told.memory(3)).superseded_by) == ([VIM], 1)
 
 
-async def test_a_run_takes_no_place_from_a_last_successor_that_a_person_edited(opened) -> None:
-    async with opened() as stores:
-        told = Told(stores)
-        for content, replaces in ((VIM, None), (HELIX, 1), (ZED, 2)):
-            await told.hear(content, replaces=replaces)
-        edit = memory_curation.edit(content="User writes code with Zed, in Vim mode", max_weight=10.0)
-        await stores.memories.change([3], header("edit", later(240)), memory_curation.each(edit))
-        await told.hear(VIM, replaces=3)
-        vim, zed = await told.memory(1), await told.memory(3)
-        assert (vim.state, vim.held_because, vim.would_replace) == (State.CANDIDATE, "kept_by_hand", 3)
-        assert zed.state is State.LIVE
+async def test_a_run_takes_no_place_from_a_last_successor_that_a_person_edited(stores) -> None:
+    told = Told(stores)
+    for content, replaces in ((VIM, None), (HELIX, 1), (ZED, 2)):
+        await told.hear(content, replaces=replaces)
+    edit = memory_curation.edit(content="User writes code with Zed, in Vim mode", max_weight=10.0)
+    await stores.memories.change([3], header("edit", later(240)), memory_curation.each(edit))
+    await told.hear(VIM, replaces=3)
+    vim, zed = await told.memory(1), await told.memory(3)
+    assert (vim.state, vim.held_because, vim.would_replace) == (State.CANDIDATE, "kept_by_hand", 3)
+    assert zed.state is State.LIVE
 
 
 @pytest.mark.parametrize("is_confirmed", [False, True])
-async def test_older_words_read_late_are_archived_at_once(opened, is_confirmed: bool) -> None:
-    async with opened() as stores:
-        told = Told(stores)
-        if is_confirmed:
-            await told.hear(VIM)
-        await told.say_unheard("old")
+async def test_older_words_read_late_are_archived_at_once(stores, is_confirmed: bool) -> None:
+    told = Told(stores)
+    if is_confirmed:
         await told.hear(VIM)
-        learnt = await told.learn(await told.claim_again("old"), HELIX, replaces=1)
-        assert (learnt.stored, learnt.replaced, await told.live()) == ((), ((2, 1),), [VIM])
-        helix = await told.memory(2)
-        assert (helix.state, helix.superseded_by) == (State.ARCHIVED, 1)
+    await told.say_unheard("old")
+    await told.hear(VIM)
+    learnt = await told.learn(await told.claim_again("old"), HELIX, replaces=1)
+    assert (learnt.stored, learnt.replaced, await told.live()) == ((), ((2, 1),), [VIM])
+    helix = await told.memory(2)
+    assert (helix.state, helix.superseded_by) == (State.ARCHIVED, 1)
 
 
-async def test_reading_again_stores_nothing_in_whatever_words(opened) -> None:
-    async with opened() as stores:
-        told = Told(stores)
-        await told.hear(VIM)
-        await told.hear(HELIX, replaces=1)
-        await told.learn(await told.claim_again(VIM), VIM)
-        again = await told.claim_again(HELIX)
-        reworded = Proposal(
-            NewMemory(
-                "Helix is the user's editor", origin=Origin(OriginKind.EXTRACTION, HELIX, (1,), f"{HELIX}, I said")
-            ),
-            (1, 2),
-        )
-        learnt = await stores.learning.finish_run(again, [reworded], [], settle, RunEnd(told.at))
-        assert learnt is not None
-        assert (learnt.stored, learnt.candidates, learnt.replaced) == ((), (), ())
-        assert await told.live() == [HELIX]
+async def test_reading_again_stores_nothing_in_whatever_words(stores) -> None:
+    told = Told(stores)
+    await told.hear(VIM)
+    await told.hear(HELIX, replaces=1)
+    await told.learn(await told.claim_again(VIM), VIM)
+    again = await told.claim_again(HELIX)
+    reworded = Proposal(
+        NewMemory("Helix is the user's editor", origin=Origin(OriginKind.EXTRACTION, HELIX, (1,), f"{HELIX}, I said")),
+        (1, 2),
+    )
+    learnt = await stores.learning.finish_run(again, [reworded], [], settle, RunEnd(told.at))
+    assert learnt is not None
+    assert (learnt.stored, learnt.candidates, learnt.replaced) == ((), (), ())
+    assert await told.live() == [HELIX]
 
 
-async def test_what_a_person_took_back_is_learnt_again_from_new_words_alone(opened) -> None:
-    async with opened() as stores:
-        told = Told(stores)
-        learnt = await told.hear(VIM)
-        await told.say_unheard("also before")
-        at = later(600)
-        await stores.history.undo(learnt.operation, at, undo_rules.plan)
-        again = await told.learn(await told.claim_again(VIM), VIM)
-        assert ([each.reason for each in again.dropped], await told.live()) == (["archived: undone"], [])
-        again = await told.learn(await told.claim_again("also before"), "Vim is the user's editor", same=1)
-        assert ([each.reason for each in again.dropped], await told.live()) == (["archived: undone"], [])
-        for _ in range(12):
-            await told.say("since")
-        await told.learn(await told.claim(), "Vim is the user's editor", same=1)
-        assert await told.live() == [VIM]
+async def test_what_a_person_took_back_is_learnt_again_from_new_words_alone(stores) -> None:
+    told = Told(stores)
+    learnt = await told.hear(VIM)
+    await told.say_unheard("also before")
+    at = later(600)
+    await stores.history.undo(learnt.operation, at, undo_rules.plan)
+    again = await told.learn(await told.claim_again(VIM), VIM)
+    assert ([each.reason for each in again.dropped], await told.live()) == (["archived: undone"], [])
+    again = await told.learn(await told.claim_again("also before"), "Vim is the user's editor", same=1)
+    assert ([each.reason for each in again.dropped], await told.live()) == (["archived: undone"], [])
+    for _ in range(12):
+        await told.say("since")
+    await told.learn(await told.claim(), "Vim is the user's editor", same=1)
+    assert await told.live() == [VIM]
 
 
-async def test_what_waits_to_replace_archives_nothing_before_a_person_accepts(opened) -> None:
-    async with opened() as stores:
-        told = Told(stores)
-        await stores.memories.add(NewMemory(VIM), header())
-        await told.hear(HELIX, replaces=1)
-        assert (await told.live(), (await told.memory(2)).would_replace) == ([VIM], 1)
-        await stores.memories.change([1, 2], header("accept", later(600)), memory_curation.accept({2: HELIX}))
-        assert (await told.live(), (await told.memory(1)).superseded_by) == ([HELIX], 2)
+async def test_what_waits_to_replace_archives_nothing_before_a_person_accepts(stores) -> None:
+    told = Told(stores)
+    await stores.memories.add(NewMemory(VIM), header())
+    await told.hear(HELIX, replaces=1)
+    assert (await told.live(), (await told.memory(2)).would_replace) == ([VIM], 1)
+    await stores.memories.change([1, 2], header("accept", later(600)), memory_curation.accept({2: HELIX}))
+    assert (await told.live(), (await told.memory(1)).superseded_by) == ([HELIX], 2)
 
 
-async def test_what_is_verified_late_yields_to_newer_words(opened) -> None:
-    async with opened() as stores:
-        told = Told(stores)
-        await told.hear(VIM, held="unread")
-        await told.hear(HELIX)
-        learnt = await told.learn(await told.claim_again(VIM), VIM, replaces=2)
-        assert (learnt.stored, learnt.replaced, await told.live()) == ((), ((1, 2),), [HELIX])
-        vim = await told.memory(1)
-        assert (vim.state, vim.superseded_by) == (State.ARCHIVED, 2)
-        await stores.history.undo(learnt.operation, told.at, undo_rules.plan)
-        assert (await told.memory(1)).state is State.CANDIDATE
-
-
-async def test_two_facts_of_one_run_that_replace_one_memory_are_a_pair(opened) -> None:
-    async with opened() as stores:
-        told = Told(stores)
-        await told.hear(VIM)
-        await told.say("moved")
-        batch = await told.claim()
-        proposals = [
-            Proposal(
-                NewMemory(each, origin=Origin(OriginKind.EXTRACTION, "moved", (1,), f"{each}, I said")),
-                (1,),
-                replaces=1,
-            )
-            for each in (HELIX, ZED)
-        ]
-        await stores.learning.finish_run(batch, proposals, [], settle, RunEnd(told.at))
-        assert (await told.live(), await told.pairs()) == ([HELIX, ZED], [(3, 2)])
+async def test_what_is_verified_late_yields_to_newer_words(stores) -> None:
+    told = Told(stores)
+    await told.hear(VIM, held="unread")
+    await told.hear(HELIX)
+    learnt = await told.learn(await told.claim_again(VIM), VIM, replaces=2)
+    assert (learnt.stored, learnt.replaced, await told.live()) == ((), ((1, 2),), [HELIX])
+    vim = await told.memory(1)
+    assert (vim.state, vim.superseded_by) == (State.ARCHIVED, 2)
+    await stores.history.undo(learnt.operation, told.at, undo_rules.plan)
+    assert (await told.memory(1)).state is State.CANDIDATE
 
 
 CITIES = ("Rome", "Bern", "Oslo")
@@ -304,3 +276,22 @@ def test_one_value_of_a_slot_lives(run, opened, steps: list[str]) -> None:
                 assert len(await slot.live()) <= 1
 
     run(scenario())
+
+
+async def test_what_a_run_replaced_is_a_second_value_when_a_person_restores_it(stores) -> None:
+    told = Told(stores)
+    for content, replaces in ((VIM, None), (HELIX, 1), (ZED, 2)):
+        await told.hear(content, replaces=replaces)
+    restore = memory_curation.each(lambda memory: memory_curation.restore(memory, archive_threshold=0.3))
+    await stores.memories.change([1], header("restore", later(600)), restore)
+    assert (await told.live(), await told.pairs()) == ([VIM, ZED], [(1, 3)])
+
+
+async def test_what_is_verified_late_and_known_in_other_words_confirms_these(stores) -> None:
+    told = Told(stores)
+    await told.hear(VIM, held="unread")
+    await told.hear("Vim is the editor of the user")
+    learnt = await told.learn(await told.claim_again(VIM), VIM, same=2)
+    assert (learnt.stored, learnt.confirmed) == ((), (2,))
+    assert await told.live() == ["Vim is the editor of the user"]
+    assert (await told.memory(1)).state is State.ARCHIVED

@@ -5,175 +5,123 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from fakes.records import AT, EVOLVE, begin, chat, header, later, receipt, record, remember
+from fakes.records import EVOLVE, begin, chat, header, later, receipt, record, remember
 
 from orca_core.model.errors import InvalidInput, NotFound, RoundEnded
-from orca_core.model.llm import Finish, Source, Span
-from orca_core.model.memories import Added, ArchivedBecause, NewMemory, State, Status, Use
+from orca_core.model.llm import Finish
+from orca_core.model.memories import Added, ArchivedBecause, NewMemory, State, Use
 from orca_core.model.recall import Citation
 from orca_core.model.records import memory_ref
-from orca_core.model.sessions import RoundStart, RoundState
+from orca_core.model.sessions import RoundState
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation, undo_rules
 
 
-async def test_spans_keep_their_origin(opened) -> None:
-    async with opened() as stores:
-        started = await begin(stores)
-        assert started.number == 1
-        said = (Span("look: ", Source.TYPED), Span("pasted text", Source.PASTED))
-        await stores.sessions.begin_round(RoundStart("s", "t", said, AT), undo_rules.plan_retried)
-        assert (await stores.sessions.rounds("s"))[1].spans == said
+async def test_a_partial_answer_is_saved_over_and_over(stores) -> None:
+    started = await begin(stores)
+    await stores.sessions.save_partial(started.id, "half", "why")
+    await stores.sessions.save_partial(started.id, "half an answer", "why not")
+    [only] = await stores.sessions.rounds("s")
+    assert (only.assistant, only.state) == ("half an answer", RoundState.STREAMING)
 
 
-async def test_a_partial_answer_is_saved_over_and_over(opened) -> None:
-    async with opened() as stores:
-        started = await begin(stores)
-        await stores.sessions.save_partial(started.id, "half", "why")
-        await stores.sessions.save_partial(started.id, "half an answer", "why not")
-        [only] = await stores.sessions.rounds("s")
-        assert (only.assistant, only.state) == ("half an answer", RoundState.STREAMING)
+async def test_a_finished_round_leaves_answer_summary_queue_and_receipt(stores) -> None:
+    started = await begin(stores)
+    outcome = await stores.sessions.finish_round(
+        record(started, citations=(Citation(memory_ref(1), 3),), finish=Finish.LENGTH), EVOLVE
+    )
+    [only] = await stores.sessions.rounds("s")
+    summaries = await stores.search.short_term("s", later(), 30, 10)
 
-
-async def test_a_finished_round_leaves_answer_summary_queue_and_receipt(opened) -> None:
-    async with opened() as stores:
-        started = await begin(stores)
-        outcome = await stores.sessions.finish_round(
-            record(started, citations=(Citation(memory_ref(1), 3),), finish=Finish.LENGTH), EVOLVE
-        )
-        [only] = await stores.sessions.rounds("s")
-        summaries = await stores.search.short_term("s", later(), 30, 10)
-
-        assert (only.state, only.assistant, only.model) == (RoundState.DONE, "an answer", "m")
-        assert outcome.buffered == 1
-        assert [each.content for each in summaries] == ["summary an answer"]
-        assert (await stores.receipts.receipt("s", 1)).injection.rules == ("recall",)
+    assert (only.state, only.assistant, only.model) == (RoundState.DONE, "an answer", "m")
+    assert outcome.buffered == 1
+    assert [each.content for each in summaries] == ["summary an answer"]
+    assert (await stores.receipts.receipt("s", 1)).injection.rules == ("recall",)
 
 
 @pytest.mark.parametrize("state", ["interrupted", "failed"])
-async def test_a_round_that_ended_badly_keeps_its_words_and_nothing_else(opened, state: str) -> None:
-    async with opened() as stores:
-        started = await begin(stores)
-        await stores.sessions.end_round(started.id, state, "half", "", receipt())
-        [only] = await stores.sessions.rounds("s")
+async def test_a_round_that_ended_badly_keeps_its_words_and_nothing_else(stores, state: str) -> None:
+    started = await begin(stores)
+    await stores.sessions.end_round(started.id, state, "half", "", receipt())
+    [only] = await stores.sessions.rounds("s")
 
-        assert (only.assistant, only.state.value) == ("half", state)
-        assert await stores.search.short_term("s", later(), 30, 10) == []
-        assert (await stores.receipts.receipt("s", 1)).session_id == "s"
-
-
-async def test_uses_move_weights_in_one_operation(opened) -> None:
-    async with opened() as stores:
-        ids = await remember(stores, "one memory", "two memory", "three memory")
-        uses = dict(zip(ids, (Use.USED, Use.UNUSED, Use.UNKNOWN), strict=True))
-        started = await begin(stores)
-        outcome = await stores.sessions.finish_round(record(started, uses=uses), EVOLVE)
-        memories = await stores.memories.get(ids)
-        [operation] = [each for each in await stores.history.operations(10) if each.header.action == "weights"]
-
-        assert [memory.weight for memory in memories] == [1.5, 0.7, 1.0]
-        assert [memory.access_count for memory in memories] == [1, 1, 1]
-        assert [move.after for move in outcome.moved] == [1.5, 0.7]
-        assert [move.after for move in (await stores.receipts.receipt("s", 1)).weights] == [1.5, 0.7]
-        assert operation.header.round == 1
+    assert (only.assistant, only.state.value) == ("half", state)
+    assert await stores.search.short_term("s", later(), 30, 10) == []
+    assert (await stores.receipts.receipt("s", 1)).session_id == "s"
 
 
-async def test_a_memory_that_sinks_is_archived_by_the_round(opened) -> None:
-    async with opened() as stores:
-        [memory_id] = await remember(stores, "one memory")
-        archived = []
-        for _ in range(3):
-            started = await begin(stores)
-            outcome = await stores.sessions.finish_round(record(started, uses={memory_id: Use.UNUSED}), EVOLVE)
-            archived.append(outcome.archived)
-        [memory] = await stores.memories.get([memory_id])
+async def test_uses_move_weights_in_one_operation(stores) -> None:
+    ids = await remember(stores, "one memory", "two memory", "three memory")
+    uses = dict(zip(ids, (Use.USED, Use.UNUSED, Use.UNKNOWN), strict=True))
+    started = await begin(stores)
+    outcome = await stores.sessions.finish_round(record(started, uses=uses), EVOLVE)
+    memories = await stores.memories.get(ids)
+    [operation] = [each for each in await stores.history.operations(10) if each.header.action == "weights"]
 
-        assert archived == [(), (), (memory_id,)]
-        assert [move.status for move in outcome.moved] == [Status.ARCHIVED]
-        assert (memory.weight, memory.state) == (0.1, State.ARCHIVED)
-
-
-async def test_a_memory_that_was_deleted_meanwhile_is_passed_over(opened) -> None:
-    async with opened() as stores:
-        ids = await remember(stores, "one memory", "two memory")
-        started = await begin(stores)
-        await stores.memories.delete([ids[0]], header("delete"))
-        outcome = await stores.sessions.finish_round(record(started, uses=dict.fromkeys(ids, Use.USED)), EVOLVE)
-
-        assert [move.ref.id for move in outcome.moved] == [ids[1]]
+    assert [memory.weight for memory in memories] == [1.5, 0.7, 1.0]
+    assert [memory.access_count for memory in memories] == [1, 1, 1]
+    assert [move.after for move in outcome.moved] == [1.5, 0.7]
+    assert [move.after for move in (await stores.receipts.receipt("s", 1)).weights] == [1.5, 0.7]
+    assert operation.header.round == 1
 
 
-async def test_another_attempt_takes_back_weights_summary_and_queue(opened) -> None:
-    async with opened() as stores:
-        [memory_id] = await remember(stores, "one memory")
-        await chat(stores, uses={memory_id: Use.USED})
-        again = await begin(stores, replaces=1)
-        [memory] = await stores.memories.get([memory_id])
-        [latest] = await stores.sessions.rounds("s")
+async def test_a_memory_that_was_deleted_meanwhile_is_passed_over(stores) -> None:
+    ids = await remember(stores, "one memory", "two memory")
+    started = await begin(stores)
+    await stores.memories.delete([ids[0]], header("delete"))
+    outcome = await stores.sessions.finish_round(record(started, uses=dict.fromkeys(ids, Use.USED)), EVOLVE)
 
-        assert (again.number, again.attempt, latest.attempt) == (1, 2, 2)
-        assert (memory.weight, memory.used, memory.access_count, memory.last_accessed) == (1.0, 0, 0, None)
-        assert [(move.before, move.after) for move, _ in again.taken_back] == [(1.5, 1.0)]
-        assert await stores.search.short_term("s", later(), 30, 10) == []
-        assert (await stores.housekeeping.health()).counts["queue"] == 0
+    assert [move.ref.id for move in outcome.moved] == [ids[1]]
+
+
+async def test_another_attempt_takes_back_weights_summary_and_queue(stores) -> None:
+    [memory_id] = await remember(stores, "one memory")
+    await chat(stores, uses={memory_id: Use.USED})
+    again = await begin(stores, replaces=1)
+    [memory] = await stores.memories.get([memory_id])
+    [latest] = await stores.sessions.rounds("s")
+
+    assert (again.number, again.attempt, latest.attempt) == (1, 2, 2)
+    assert (memory.weight, memory.used, memory.access_count, memory.last_accessed) == (1.0, 0, 0, None)
+    assert [(move.before, move.after) for move, _ in again.taken_back] == [(1.5, 1.0)]
+    assert await stores.search.short_term("s", later(), 30, 10) == []
+    assert (await stores.housekeeping.health()).counts["queue"] == 0
 
 
 @pytest.mark.parametrize(("replaces", "error"), [(1, InvalidInput), (7, NotFound)])
-async def test_only_the_last_round_can_be_tried_again(opened, replaces: int, error: type[Exception]) -> None:
-    async with opened() as stores:
+async def test_only_the_last_round_can_be_tried_again(stores, replaces: int, error: type[Exception]) -> None:
+    await chat(stores)
+    await chat(stores)
+    with pytest.raises(error):
+        await begin(stores, replaces=replaces)
+    assert len(await stores.sessions.rounds("s")) == 2
+
+
+async def test_the_latest_rounds_and_those_past_a_number_are_read_alone(stores) -> None:
+    for _ in range(4):
         await chat(stores)
-        await chat(stores)
-        with pytest.raises(error):
-            await begin(stores, replaces=replaces)
-        assert len(await stores.sessions.rounds("s")) == 2
+
+    async def numbers(**limits: int) -> list[int]:
+        return [each.number for each in await stores.sessions.rounds("s", **limits)]
+
+    assert await numbers(last=2) == [3, 4]
+    assert await numbers(after=3) == [4]
+    assert await numbers(last=9, after=1) == [2, 3, 4]
+    assert await numbers(last=1, after=4) == []
+    assert await numbers(last=2, below=4) == [2, 3]
+    assert await numbers(after=1, below=3) == [2]
 
 
-async def test_the_latest_rounds_and_those_past_a_number_are_read_alone(opened) -> None:
-    async with opened() as stores:
-        for _ in range(4):
-            await chat(stores)
-
-        async def numbers(**limits: int) -> list[int]:
-            return [each.number for each in await stores.sessions.rounds("s", **limits)]
-
-        assert await numbers(last=2) == [3, 4]
-        assert await numbers(after=3) == [4]
-        assert await numbers(last=9, after=1) == [2, 3, 4]
-        assert await numbers(last=1, after=4) == []
-        assert await numbers(last=2, below=4) == [2, 3]
-        assert await numbers(after=1, below=3) == [2]
-
-
-async def test_what_is_to_be_remembered_is_stored_with_the_question(opened) -> None:
-    async with opened() as stores:
-        await chat(stores)
-        started = await begin(stores, remember=NewMemory("I use neovim"))
-        assert started.remembered is not None
-        [memory] = await stores.memories.get([started.remembered.memory.id])
-
-        assert (memory.origin.session_id, memory.origin.rounds) == ("s", (2,))
-
-
-async def test_a_session_keeps_its_newest_summaries_only(opened) -> None:
-    async with opened() as stores:
-        for number in range(5):
-            await chat(stores, answer=str(number), short_term_max_items=3)
-
-        kept = [each.content for each in await stores.search.short_term("s", later(), 30, 10)]
-        assert kept == ["summary 4", "summary 3", "summary 2"]
-
-
-async def test_a_cancelled_caller_does_not_cut_the_transaction(opened) -> None:
-    async with opened() as stores:
-        beginning = asyncio.create_task(begin(stores))
-        await asyncio.sleep(0)
-        beginning.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await beginning
-        assert len(await stores.sessions.rounds("s")) in (0, 1)
-        await begin(stores)
-        numbers = [each.number for each in await stores.sessions.rounds("s")]
-        assert numbers == list(range(1, len(numbers) + 1))
+async def test_a_cancelled_caller_does_not_cut_the_transaction(stores) -> None:
+    beginning = asyncio.create_task(begin(stores))
+    await asyncio.sleep(0)
+    beginning.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await beginning
+    assert len(await stores.sessions.rounds("s")) in (0, 1)
+    await begin(stores)
+    numbers = [each.number for each in await stores.sessions.rounds("s")]
+    assert numbers == list(range(1, len(numbers) + 1))
 
 
 async def test_two_handles_number_their_rounds_one_after_the_other(opened) -> None:
@@ -189,19 +137,6 @@ async def test_a_round_of_a_living_process_is_not_taken_for_abandoned(opened) ->
         async with opened() as other:
             assert await other.housekeeping.recover() == 0
             assert (await other.sessions.rounds("s"))[0].state is RoundState.STREAMING
-
-
-def test_a_round_that_is_done_stays_done(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            started = await chat(stores)
-            with pytest.raises(RoundEnded):
-                await stores.sessions.end_round(started.id, "interrupted", "half", "", receipt())
-            with pytest.raises(RoundEnded):
-                await stores.sessions.save_partial(started.id, "half", "")
-            [only] = await stores.sessions.rounds("s")
-
-            assert (only.state, only.assistant) == (RoundState.DONE, "an answer")
 
 
 async def test_a_round_that_another_attempt_replaced_leaves_nothing(opened) -> None:
@@ -229,13 +164,12 @@ async def test_a_round_that_another_attempt_replaced_leaves_nothing(opened) -> N
         assert await here.housekeeping.recover() == 0
 
 
-async def test_a_chat_that_was_deleted_meanwhile_is_not_made_anew(opened) -> None:
-    async with opened() as stores:
-        await chat(stores)
-        await stores.sessions.delete("s", header("delete"))
-        with pytest.raises(NotFound):
-            await begin(stores, continues=True)
-        assert await stores.sessions.sessions() == []
+async def test_a_chat_that_was_deleted_meanwhile_is_not_made_anew(stores) -> None:
+    await chat(stores)
+    await stores.sessions.delete("s", header("delete"))
+    with pytest.raises(NotFound):
+        await begin(stores, continues=True)
+    assert await stores.sessions.sessions() == []
 
 
 EDITOR = NewMemory("I use neovim")
@@ -249,122 +183,113 @@ async def asked(stores: Stores, new: NewMemory | None, **fields: object):
 
 
 @pytest.mark.parametrize("times", [1, 3])
-async def test_trying_again_remembers_once(opened, times: int) -> None:
-    async with opened() as stores:
-        first = await asked(stores, EDITOR)
-        [before] = await stores.memories.get([first.remembered.memory.id])
-        for _ in range(times):
-            again = await asked(stores, EDITOR, replaces=1)
-        [after] = await stores.memories.get([before.id])
+async def test_trying_again_remembers_once(stores, times: int) -> None:
+    first = await asked(stores, EDITOR)
+    [before] = await stores.memories.get([first.remembered.memory.id])
+    for _ in range(times):
+        again = await asked(stores, EDITOR, replaces=1)
+    [after] = await stores.memories.get([before.id])
 
-        assert after == before
-        assert after.seen == 1
-        assert (again.remembered.outcome, again.remembered.memory.id) == (Added.CREATED, before.id)
-        assert again.taken_back == ()
+    assert after == before
+    assert after.seen == 1
+    assert (again.remembered.outcome, again.remembered.memory.id) == (Added.CREATED, before.id)
+    assert again.taken_back == ()
 
 
-async def test_asking_to_remember_something_else_takes_back_the_first(opened) -> None:
-    async with opened() as stores:
-        first = (await asked(stores, EDITOR)).remembered.memory.id
-        again = await asked(stores, NewMemory("I use emacs"), replaces=1)
-        gone, there = await stores.memories.get([first, again.remembered.memory.id])
+async def test_asking_to_remember_something_else_takes_back_the_first(stores) -> None:
+    first = (await asked(stores, EDITOR)).remembered.memory.id
+    again = await asked(stores, NewMemory("I use emacs"), replaces=1)
+    gone, there = await stores.memories.get([first, again.remembered.memory.id])
 
-        assert (gone.state, gone.archived_because, gone.seen) == (State.ARCHIVED, ArchivedBecause.UNDONE, 0)
-        assert (there.state, there.seen) == (State.LIVE, 1)
-        assert [memory.id for _, memory in again.taken_back] == [first]
+    assert (gone.state, gone.archived_because, gone.seen) == (State.ARCHIVED, ArchivedBecause.UNDONE, 0)
+    assert (there.state, there.seen) == (State.LIVE, 1)
+    assert [memory.id for _, memory in again.taken_back] == [first]
 
-        back = await asked(stores, EDITOR, replaces=1)
-        gone, there = await stores.memories.get([again.remembered.memory.id, first])
-        assert (gone.state, there.state, there.seen, there.weight) == (State.ARCHIVED, State.LIVE, 1, 1.0)
-        assert back.remembered.memory.id == first
+    back = await asked(stores, EDITOR, replaces=1)
+    gone, there = await stores.memories.get([again.remembered.memory.id, first])
+    assert (gone.state, there.state, there.seen, there.weight) == (State.ARCHIVED, State.LIVE, 1, 1.0)
+    assert back.remembered.memory.id == first
 
 
 @pytest.mark.parametrize("times", [1, 2])
-async def test_asking_for_nothing_takes_back_what_was_made_and_what_was_counted(opened, times: int) -> None:
-    async with opened() as stores:
-        [known] = await remember(stores, "I drink tea")
-        made = (await asked(stores, EDITOR)).remembered.memory.id
-        for _ in range(times):
-            await asked(stores, None, replaces=1)
-        assert (await stores.memories.get([made]))[0].state is State.ARCHIVED
+async def test_asking_for_nothing_takes_back_what_was_made_and_what_was_counted(stores, times: int) -> None:
+    [known] = await remember(stores, "I drink tea")
+    made = (await asked(stores, EDITOR)).remembered.memory.id
+    for _ in range(times):
+        await asked(stores, None, replaces=1)
+    assert (await stores.memories.get([made]))[0].state is State.ARCHIVED
 
-        await asked(stores, NewMemory("I drink tea"), session_id="t")
-        assert (await stores.memories.get([known]))[0].seen == 2
-        await asked(stores, None, session_id="t", replaces=1)
-        [now] = await stores.memories.get([known])
-        assert (now.state, now.seen) == (State.LIVE, 1)
+    await asked(stores, NewMemory("I drink tea"), session_id="t")
+    assert (await stores.memories.get([known]))[0].seen == 2
+    await asked(stores, None, session_id="t", replaces=1)
+    [now] = await stores.memories.get([known])
+    assert (now.state, now.seen) == (State.LIVE, 1)
 
 
 @pytest.mark.parametrize("fields", [{"pinned": True}, {"content": "I use neovim nightly"}, {"type": "preference"}])
-async def test_what_a_person_pinned_or_changed_since_is_not_taken_back(opened, fields: dict[str, object]) -> None:
-    async with opened() as stores:
-        made = (await asked(stores, EDITOR)).remembered.memory.id
-        await stores.memories.change([made], header("edit"), memory_curation.each(lambda _: fields))
-        [before] = await stores.memories.get([made])
-        await asked(stores, None, replaces=1)
+async def test_what_a_person_pinned_or_changed_since_is_not_taken_back(stores, fields: dict[str, object]) -> None:
+    made = (await asked(stores, EDITOR)).remembered.memory.id
+    await stores.memories.change([made], header("edit"), memory_curation.each(lambda _: fields))
+    [before] = await stores.memories.get([made])
+    await asked(stores, None, replaces=1)
 
-        assert (await stores.memories.get([made])) == [before]
+    assert (await stores.memories.get([made])) == [before]
 
 
 @pytest.mark.parametrize("put_aside", [memory_curation.archive, memory_curation.never])
-async def test_trying_again_counts_once_what_was_put_aside_meanwhile(opened, put_aside: memory_curation.OfOne) -> None:
-    async with opened() as stores:
-        made = (await asked(stores, EDITOR)).remembered.memory.id
-        await stores.memories.change([made], header("x"), memory_curation.each(put_aside))
-        again = await asked(stores, EDITOR, replaces=1)
-        assert again.remembered.memory.seen == 1
+async def test_trying_again_counts_once_what_was_put_aside_meanwhile(stores, put_aside: memory_curation.OfOne) -> None:
+    made = (await asked(stores, EDITOR)).remembered.memory.id
+    await stores.memories.change([made], header("x"), memory_curation.each(put_aside))
+    again = await asked(stores, EDITOR, replaces=1)
+    assert again.remembered.memory.seen == 1
 
-        await asked(stores, None, replaces=1)
-        [now] = await stores.memories.get([made])
-        assert (now.state is State.LIVE, now.seen) == (False, 0)
-
-
-async def test_a_request_to_remember_from_before_its_attempt_was_noted_is_found_too(opened) -> None:
-    async with opened() as stores:
-        await asked(stores, EDITOR)
-        await stores.sessions._transactions.write(  # as older versions left it
-            lambda rows: rows.update("operations", {"round_id": None})
-        )
-        await asked(stores, EDITOR, replaces=1)
-
-        assert (await stores.memories.get([1]))[0].seen == 1
+    await asked(stores, None, replaces=1)
+    [now] = await stores.memories.get([made])
+    assert (now.state is State.LIVE, now.seen) == (False, 0)
 
 
-async def test_an_undo_of_what_was_made_forgets_that_it_was_said(opened) -> None:
-    async with opened() as stores:
-        [memory_id] = await remember(stores, "aa")
-        await stores.memories.add(NewMemory("aa"), header())
-        await stores.history.undo(1, later(), undo_rules.plan)
-        assert (await stores.memories.get([memory_id]))[0].seen == 1
-        await stores.history.redo(None, later(), undo_rules.plan)
-        assert (await stores.memories.get([memory_id]))[0].seen == 2
+async def test_a_request_to_remember_from_before_its_attempt_was_noted_is_found_too(stores) -> None:
+    await asked(stores, EDITOR)
+    await stores.sessions._transactions.write(  # as older versions left it
+        lambda rows: rows.update("operations", {"round_id": None})
+    )
+    await asked(stores, EDITOR, replaces=1)
+
+    assert (await stores.memories.get([1]))[0].seen == 1
 
 
-async def test_a_receipt_keeps_what_became_of_each_memory(opened) -> None:
-    async with opened() as stores:
-        sunk, pinned, heavy = await remember(stores, "aa", "bb", "cc")
-        for memory_id, fields in (
-            (sunk, {"weight": 0.4}),
-            (pinned, {"weight": 0.2, "pinned": True}),
-            (heavy, {"weight": 4.9}),
-        ):
-            await stores.memories.change([memory_id], header("edit"), memory_curation.each(lambda _, f=fields: f))
-        await chat(stores, uses={sunk: Use.UNUSED, pinned: Use.USED, heavy: Use.USED})
-        receipt = await stores.receipts.receipt("s", 1)
-
-        assert [(move.ref.id, move.status) for move in receipt.weights] == [
-            (sunk, "archived"), (pinned, "active"), (heavy, "core"),
-        ]  # fmt: skip
+async def test_an_undo_of_what_was_made_forgets_that_it_was_said(stores) -> None:
+    [memory_id] = await remember(stores, "aa")
+    await stores.memories.add(NewMemory("aa"), header())
+    await stores.history.undo(1, later(), undo_rules.plan)
+    assert (await stores.memories.get([memory_id]))[0].seen == 1
+    await stores.history.redo(None, later(), undo_rules.plan)
+    assert (await stores.memories.get([memory_id]))[0].seen == 2
 
 
-async def test_a_turn_tried_again_gives_back_its_share_beside_other_chats(opened) -> None:
-    async with opened() as stores:
-        used, set_by_hand = await remember(stores, "one memory", "two memory")
-        uses = {used: Use.USED, set_by_hand: Use.USED}
-        await chat(stores, "s", uses=uses)
-        await chat(stores, "other", uses=uses)
-        await stores.memories.change([set_by_hand], header("edit", later()), lambda _: {set_by_hand: {"weight": 4.0}})
-        await begin(stores, replaces=1)
-        memories = await stores.memories.get([used, set_by_hand])
+async def test_a_receipt_keeps_what_became_of_each_memory(stores) -> None:
+    sunk, pinned, heavy = await remember(stores, "aa", "bb", "cc")
+    for memory_id, fields in (
+        (sunk, {"weight": 0.4}),
+        (pinned, {"weight": 0.2, "pinned": True}),
+        (heavy, {"weight": 4.9}),
+    ):
+        await stores.memories.change([memory_id], header("edit"), memory_curation.each(lambda _, f=fields: f))
+    await chat(stores, uses={sunk: Use.UNUSED, pinned: Use.USED, heavy: Use.USED})
+    receipt = await stores.receipts.receipt("s", 1)
 
-        assert [(each.weight, each.used) for each in memories] == [(1.5, 1), (4.0, 1)]
+    assert [(move.ref.id, move.status) for move in receipt.weights] == [
+        (sunk, "archived"), (pinned, "active"), (heavy, "core"),
+    ]  # fmt: skip
+
+
+async def test_a_turn_tried_again_gives_back_its_share_beside_other_chats(stores) -> None:
+    used, set_by_hand = await remember(stores, "one memory", "two memory")
+    uses = {used: Use.USED, set_by_hand: Use.USED}
+    await chat(stores, "s", uses=uses)
+    await chat(stores, "other", uses=uses)
+    await stores.memories.change([set_by_hand], header("edit", later()), lambda _: {set_by_hand: {"weight": 4.0}})
+    await begin(stores, replaces=1)
+    memories = await stores.memories.get([used, set_by_hand])
+
+    assert [(each.weight, each.used) for each in memories] == [(1.5, 1), (4.0, 1)]

@@ -6,16 +6,15 @@ import asyncio
 
 import pytest
 from fakes.asking import asked
-from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember
+from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember, usage
 
 from orca_core.model.errors import NotFound, StoreOutOfReach
 from orca_core.model.memories import NewMemory, State, Use
 from orca_core.model.recall import TokenStatistics
-from orca_core.model.records import SUMMARY, memory_ref, summary_ref
+from orca_core.model.records import memory_ref
 from orca_core.model.views import MemoryQuery, StatusCriteria
 from orca_core.rules.memory import memory_curation, undo_rules
-
-VECTOR = [1.0, 0.0]
+from orca_core.rules.memory.memory_curation import criteria
 
 
 async def test_a_profile_counts_its_own_words_only(opened) -> None:
@@ -25,19 +24,6 @@ async def test_a_profile_counts_its_own_words_only(opened) -> None:
 
         assert await asked(mine).statistics(["giraff", "zebra"]) == TokenStatistics(3, {"giraff": 2, "zebra": 1})
         assert await asked(work).statistics(["giraff", "zebra"]) == TokenStatistics(2, {"giraff": 0, "zebra": 1})
-
-
-async def test_a_vector_for_another_profiles_memory_is_passed_over(opened) -> None:
-    async with opened("me") as mine, opened("work") as work:
-        [memory_id] = await remember(mine, "mine")
-        await chat(mine)
-        await work.vectors.put(
-            "m", [(memory_ref(memory_id), "mine", VECTOR), (summary_ref(1), "summary an answer", VECTOR)]
-        )
-        assert await mine.vectors.progress("m") == (0, 2)
-
-        await mine.vectors.put("m", [(summary_ref(1), "summary an answer", VECTOR)])
-        assert await asked(work).cosines(SUMMARY, "m", VECTOR, [1]) == {}
 
 
 async def test_undo_and_redo_take_the_profiles_own_operations(opened) -> None:
@@ -169,25 +155,13 @@ async def test_the_last_scope_closes_the_database(engine) -> None:
         database.scope("late")
 
 
-async def test_one_task_leads_at_a_time(opened) -> None:
-    async with opened() as stores:
-        assert await stores.leadership.acquire()
-        second = asyncio.create_task(stores.leadership.acquire())
-        for _ in range(5):
-            await asyncio.sleep(0)
-        assert not second.done()
-        await stores.leadership.resign()
-        assert await asyncio.wait_for(second, 30)
-
-
-async def test_a_wait_for_the_lead_that_is_cancelled_leaves_it_to_the_next(opened) -> None:
-    async with opened() as stores:
-        assert await stores.leadership.acquire()
-        waiting = [asyncio.create_task(stores.leadership.acquire()) for _ in range(2)]
-        await asyncio.sleep(0)
-        waiting[0].cancel()
-        await stores.leadership.resign()
-        assert await asyncio.wait_for(waiting[1], 30)
+async def test_a_wait_for_the_lead_that_is_cancelled_leaves_it_to_the_next(stores) -> None:
+    assert await stores.leadership.acquire()
+    waiting = [asyncio.create_task(stores.leadership.acquire()) for _ in range(2)]
+    await asyncio.sleep(0)
+    waiting[0].cancel()
+    await stores.leadership.resign()
+    assert await asyncio.wait_for(waiting[1], 30)
 
 
 async def test_two_views_of_one_handle_keep_each_other_out(engine) -> None:
@@ -213,18 +187,17 @@ async def test_two_handles_on_one_database_keep_each_other_out(engine) -> None:
     await two.aclose()
 
 
-async def test_a_sound_store_says_so(opened) -> None:
-    async with opened() as stores:
-        await remember(stores, "a giraffe")
-        await chat(stores)
-        health = await stores.housekeeping.health()
-        assert (health.integrity, health.long_term_readable) == ("ok", True)
-        assert health.counts == {"sessions": 1, "rounds": 1, "short_term": 1, "queue": 1, "long_term": 1} | {
-            "tools": 0,
-            "tool_calls": 0,
-        }
-        assert await stores.housekeeping.long_term_readable()
-        await stores.housekeeping.try_to_write()
+async def test_a_sound_store_says_so(stores) -> None:
+    await remember(stores, "a giraffe")
+    await chat(stores)
+    health = await stores.housekeeping.health()
+    assert (health.integrity, health.long_term_readable) == ("ok", True)
+    assert health.counts == {"sessions": 1, "rounds": 1, "short_term": 1, "queue": 1, "long_term": 1} | {
+        "tools": 0,
+        "tool_calls": 0,
+    }
+    assert await stores.housekeeping.long_term_readable()
+    await stores.housekeeping.try_to_write()
 
 
 async def test_what_expired_goes_in_its_own_scope(opened) -> None:
@@ -244,3 +217,34 @@ async def test_a_store_that_was_searched_and_then_changed_by_another_is_sound(op
         await other.memories.delete(ids, header("delete"))
         for _ in range(3):
             assert (await stores.housekeeping.health()).integrity == "ok"
+
+
+async def test_another_scope_sees_nothing(opened) -> None:
+    async with opened("me") as mine, opened("work") as work:
+        [memory_id] = await remember(mine, "my neovim secret")
+        await mine.vectors.put("m", [(memory_ref(memory_id), "my neovim secret", [1.0, 0.0])])
+        await chat(mine, usage=usage(10))
+
+        assert await work.sessions.sessions() == []
+        assert await work.sessions.rounds("s") == []
+        assert (await work.memories.page(MemoryQuery(criteria("all", 5.0)))).total == 0
+        assert await work.memories.counts() == {"state": {}, "type": {}}
+        assert await asked(work).by_tokens(["neovim"], 5) == []
+        assert await asked(work).by_vector("m", [1.0, 0.0], 5) == []
+        assert await work.search.short_term("s", later(), 30, 5) == []
+        assert await work.search.random_cosines("m", 10, 1) == []
+        assert await work.vectors.unembedded("other", 5) == []
+        assert await work.vectors.progress("m") == (0, 0)
+        assert await work.history.operations(5) == []
+        for refused in (
+            work.memories.get([memory_id]),
+            work.history.history(memory_id),
+            work.memories.delete([memory_id], header("delete")),
+            work.memories.change([memory_id], header("pin"), memory_curation.each(lambda memory: {"pinned": True})),
+            work.sessions.session("s"),
+            work.receipts.receipt("s", 1),
+            work.history.undo(1, AT, lambda changes, current: pytest.fail("not to be planned")),
+        ):
+            with pytest.raises(NotFound):
+                await refused
+        assert await remember(work, "my neovim secret") != [memory_id]

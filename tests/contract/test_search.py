@@ -18,7 +18,7 @@ from orca_core.model.episodes import Episode
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import Origin, OriginKind, State
 from orca_core.model.recall import Neighbours, Which
-from orca_core.model.records import EPISODE, MEMORY, SUMMARY, memory_ref
+from orca_core.model.records import EPISODE, MEMORY, memory_ref
 from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria, TextPlace
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation, undo_rules
@@ -42,144 +42,115 @@ async def found(stores: Stores, question: str) -> list[int]:
         ("who is user@example.com", "mail is user@example.com"),
     ],
 )
-async def test_words_find_memories_in_both_languages(opened, question: str, memory: str) -> None:
-    async with opened() as stores:
-        texts = [
-            "postgres 固定在 16，端口 5433",
-            "User writes Python in Neovim",
-            "用户的 C++ 项目用 Bazel",
-            "mail is user@example.com",
-            "用户对花生过敏",
-        ]
-        ids = dict(zip(texts, await remember(stores, *texts), strict=True))
+async def test_words_find_memories_in_both_languages(stores, question: str, memory: str) -> None:
+    texts = [
+        "postgres 固定在 16，端口 5433",
+        "User writes Python in Neovim",
+        "用户的 C++ 项目用 Bazel",
+        "mail is user@example.com",
+        "用户对花生过敏",
+    ]
+    ids = dict(zip(texts, await remember(stores, *texts), strict=True))
 
-        assert (await found(stores, question))[0] == ids[memory]
-
-
-async def test_what_is_not_live_is_not_found(opened) -> None:
-    async with opened() as stores:
-        ids = await remember(stores, "neovim one", "neovim two")
-        await stores.vectors.put(
-            "m", [(memory_ref(ids[0]), "neovim one", [1.0, 0.0]), (memory_ref(ids[1]), "neovim two", [1.0, 0.1])]
-        )
-        away = {"state": "archived", "archived_because": "hand"}
-        await asked(stores).by_vector("m", [1.0, 0.0], 5)
-        await stores.memories.change([ids[0]], header("archive"), memory_curation.each(lambda memory: away))
-
-        assert await found(stores, "neovim") == [ids[1]]
-        assert [hit.ref.id for hit in await asked(stores).by_vector("m", [1.0, 0.0], 5)] == [ids[1]]
-        await stores.memories.change(
-            [ids[0]],
-            header("restore"),
-            memory_curation.each(lambda memory: {"state": "live", "archived_because": None}),
-        )
-        assert len(await asked(stores).by_vector("m", [1.0, 0.0], 5)) == 2
+    assert (await found(stores, question))[0] == ids[memory]
 
 
-async def test_nearest_vectors_come_first_and_models_never_meet(opened) -> None:
-    async with opened() as stores:
-        ids = await remember(stores, "aa", "bb", "cc")
-        await stores.vectors.put("m", [(memory_ref(ids[0]), "aa", [1.0, 0.0]), (memory_ref(ids[1]), "bb", [0.6, 0.8])])
-        await stores.vectors.put("other", [(memory_ref(ids[2]), "cc", [1.0, 0.0])])
-        hits = await asked(stores).by_vector("m", [2.0, 0.0], 5)
-        others = await asked(stores).by_vector("other", [1.0, 0.0], 5)
+async def test_what_is_not_live_is_not_found(stores) -> None:
+    ids = await remember(stores, "neovim one", "neovim two")
+    await stores.vectors.put(
+        "m", [(memory_ref(ids[0]), "neovim one", [1.0, 0.0]), (memory_ref(ids[1]), "neovim two", [1.0, 0.1])]
+    )
+    away = {"state": "archived", "archived_because": "hand"}
+    await asked(stores).by_vector("m", [1.0, 0.0], 5)
+    await stores.memories.change([ids[0]], header("archive"), memory_curation.each(lambda memory: away))
 
-        assert [hit.ref.id for hit in hits] == ids[:2]
-        assert [hit.cosine for hit in hits] == pytest.approx([1.0, 0.6], abs=0.01)
-        assert [hit.ref.id for hit in others] == [ids[2]]
-        assert [hit.ref.id for hit in await asked(stores).by_vector("m", [1.0, 0.0], 1)] == [ids[0]]
+    assert await found(stores, "neovim") == [ids[1]]
+    assert [hit.ref.id for hit in await asked(stores).by_vector("m", [1.0, 0.0], 5)] == [ids[1]]
+    await stores.memories.change(
+        [ids[0]],
+        header("restore"),
+        memory_curation.each(lambda memory: {"state": "live", "archived_because": None}),
+    )
+    assert len(await asked(stores).by_vector("m", [1.0, 0.0], 5)) == 2
+
+
+async def test_nearest_vectors_come_first_and_models_never_meet(stores) -> None:
+    ids = await remember(stores, "aa", "bb", "cc")
+    await stores.vectors.put("m", [(memory_ref(ids[0]), "aa", [1.0, 0.0]), (memory_ref(ids[1]), "bb", [0.6, 0.8])])
+    await stores.vectors.put("other", [(memory_ref(ids[2]), "cc", [1.0, 0.0])])
+    hits = await asked(stores).by_vector("m", [2.0, 0.0], 5)
+    others = await asked(stores).by_vector("other", [1.0, 0.0], 5)
+
+    assert [hit.ref.id for hit in hits] == ids[:2]
+    assert [hit.cosine for hit in hits] == pytest.approx([1.0, 0.6], abs=0.01)
+    assert [hit.ref.id for hit in others] == [ids[2]]
+    assert [hit.ref.id for hit in await asked(stores).by_vector("m", [1.0, 0.0], 1)] == [ids[0]]
 
 
 @pytest.mark.long
-async def test_what_waits_is_found_behind_all_that_lives_and_was_archived(opened) -> None:
-    async with opened() as stores:
-        ids = await remember(stores, *(f"a giraffe {number}" for number in range(160)))
-        near, waiting = [1.0, 0.0], ids[0]
-        vectors = [(memory_ref(each), f"a giraffe {number}", near) for number, each in enumerate(ids)]
-        await stores.vectors.put("m", [*vectors[1:], (memory_ref(waiting), "a giraffe 0", [0.6, 0.8])])
-        await stores.memories.change(ids[1:80], header("archive"), memory_curation.each(memory_curation.archive))
-        await stores.memories.change([waiting], header("hold"), memory_curation.each(lambda _: {"state": "candidate"}))
+async def test_what_waits_is_found_behind_all_that_lives_and_was_archived(stores) -> None:
+    ids = await remember(stores, *(f"a giraffe {number}" for number in range(160)))
+    near, waiting = [1.0, 0.0], ids[0]
+    vectors = [(memory_ref(each), f"a giraffe {number}", near) for number, each in enumerate(ids)]
+    await stores.vectors.put("m", [*vectors[1:], (memory_ref(waiting), "a giraffe 0", [0.6, 0.8])])
+    await stores.memories.change(ids[1:80], header("archive"), memory_curation.each(memory_curation.archive))
+    await stores.memories.change([waiting], header("hold"), memory_curation.each(lambda _: {"state": "candidate"}))
 
-        for _ in range(3):
-            [by_vector] = await asked(stores).by_vector("m", near, 5, which=Which.WAITING)
-            assert (by_vector.ref.id, round(by_vector.cosine, 1)) == (waiting, 0.6)
-            [by_words] = await asked(stores).by_tokens(["giraff"], 5, which=Which.WAITING)
-            assert by_words.ref.id == waiting
-        assert await stores.vectors.refresh_index("m")
-        assert await asked(stores).by_vector("m", near, 5, which=Which.WAITING) == [by_vector]
+    for _ in range(3):
+        [by_vector] = await asked(stores).by_vector("m", near, 5, which=Which.WAITING)
+        assert (by_vector.ref.id, round(by_vector.cosine, 1)) == (waiting, 0.6)
+        [by_words] = await asked(stores).by_tokens(["giraff"], 5, which=Which.WAITING)
+        assert by_words.ref.id == waiting
+    assert await stores.vectors.refresh_index("m")
+    assert await asked(stores).by_vector("m", near, 5, which=Which.WAITING) == [by_vector]
 
 
 @pytest.mark.parametrize("vector", [[float("nan"), 1.0], [float("inf"), 1.0], [0.0, 0.0], []])
-async def test_what_is_no_vector_is_refused(opened, vector: list[float]) -> None:
-    async with opened() as stores:
-        [memory_id] = await remember(stores, "aa")
-        with pytest.raises(InvalidInput):
-            await stores.vectors.put("m", [(memory_ref(memory_id), "aa", vector)])
-        with pytest.raises(InvalidInput):
-            await asked(stores).by_vector("m", vector, 5)
+async def test_what_is_no_vector_is_refused(stores, vector: list[float]) -> None:
+    [memory_id] = await remember(stores, "aa")
+    with pytest.raises(InvalidInput):
+        await stores.vectors.put("m", [(memory_ref(memory_id), "aa", vector)])
+    with pytest.raises(InvalidInput):
+        await asked(stores).by_vector("m", vector, 5)
 
 
-async def test_a_vector_of_a_text_that_changed_is_passed_over(opened) -> None:
-    async with opened() as stores:
-        [memory_id] = await remember(stores, "aa")
-        await stores.vectors.put(
-            "m", [(memory_ref(memory_id), "another text", [1.0, 0.0]), (memory_ref(99), "x", [1.0, 0.0])]
-        )
+async def test_a_vector_of_a_text_that_changed_is_passed_over(stores) -> None:
+    [memory_id] = await remember(stores, "aa")
+    await stores.vectors.put(
+        "m", [(memory_ref(memory_id), "another text", [1.0, 0.0]), (memory_ref(99), "x", [1.0, 0.0])]
+    )
 
-        assert await stores.vectors.progress("m") == (0, 1)
-
-
-async def test_waiting_texts_are_memories_and_summaries(opened) -> None:
-    async with opened() as stores:
-        await remember(stores, "aa")
-        await chat(stores)
-        waiting = await stores.vectors.unembedded("m", 5)
-        await stores.vectors.put("m", [(each.ref, each.text, [1.0, 0.0]) for each in waiting])
-
-        assert [each.ref.kind for each in waiting] == [MEMORY, SUMMARY]
-        assert await stores.vectors.progress("m") == (2, 2)
-        assert await asked(stores).cosines(SUMMARY, "m", [1.0, 0.0], [1]) == pytest.approx({1: 1.0})
+    assert await stores.vectors.progress("m") == (0, 1)
 
 
-async def test_this_sessions_summaries_come_before_others(opened) -> None:
-    async with opened() as stores:
-        await chat(stores, "one", answer="1")
-        await chat(stores, "two", answer="2")
-
-        found_first = await stores.search.short_term("one", later(), 30, 5)
-        assert [each.session_id for each in found_first] == ["one", "two"]
-
-
-async def test_the_noise_of_a_store_is_repeatable(opened) -> None:
+async def test_the_noise_of_a_store_is_repeatable(stores) -> None:
     chance = random.Random(1)
-    async with opened() as stores:
-        ids = await remember(stores, *(f"memory {number}" for number in range(30)))
-        await stores.vectors.put(
-            "m",
-            [
-                (memory_ref(each), f"memory {index}", [chance.gauss(0, 1) for _ in range(64)])
-                for index, each in enumerate(ids)
-            ],
-        )
-        cosines = await stores.search.random_cosines("m", 100, 5)
+    ids = await remember(stores, *(f"memory {number}" for number in range(30)))
+    await stores.vectors.put(
+        "m",
+        [
+            (memory_ref(each), f"memory {index}", [chance.gauss(0, 1) for _ in range(64)])
+            for index, each in enumerate(ids)
+        ],
+    )
+    cosines = await stores.search.random_cosines("m", 100, 5)
 
-        assert len(cosines) == 100
-        assert cosines == await stores.search.random_cosines("m", 100, 5)
-        assert max(map(abs, cosines)) < 0.9
-        assert await stores.search.random_cosines("none", 100, 5) == []
+    assert len(cosines) == 100
+    assert cosines == await stores.search.random_cosines("m", 100, 5)
+    assert max(map(abs, cosines)) < 0.9
+    assert await stores.search.random_cosines("none", 100, 5) == []
 
 
-async def test_a_models_way_to_count_is_learnt_from_its_latest_rounds(opened) -> None:
-    async with opened() as stores:
-        await chat(stores, usage=usage(120))
-        await chat(stores, usage=usage(130))
-        assert await stores.receipts.token_ratio("m") is None
-        await chat(stores, usage=usage(500))
-        for _ in range(3):
-            await chat(stores, usage=usage(0))  # a server that does not count
+async def test_a_models_way_to_count_is_learnt_from_its_latest_rounds(stores) -> None:
+    await chat(stores, usage=usage(120))
+    await chat(stores, usage=usage(130))
+    assert await stores.receipts.token_ratio("m") is None
+    await chat(stores, usage=usage(500))
+    for _ in range(3):
+        await chat(stores, usage=usage(0))  # a server that does not count
 
-        assert await stores.receipts.token_ratio("m") == pytest.approx(1.3)
-        assert await stores.receipts.token_ratio("other") is None
+    assert await stores.receipts.token_ratio("m") == pytest.approx(1.3)
+    assert await stores.receipts.token_ratio("other") is None
 
 
 async def test_the_vocabulary_is_the_words_of_this_scope(opened) -> None:
@@ -203,93 +174,55 @@ async def said(stores: Stores, *memories: tuple[str, str | None, int]) -> list[i
     ]
 
 
-async def test_neighbours_are_of_one_conversation_in_the_order_of_its_rounds(opened) -> None:
-    async with opened() as stores:
-        last, other, first, second, alone = await said(
-            stores, ("aa", "s", 3), ("bb", "t", 1), ("cc", "s", 1), ("dd", "s", 2), ("ee", None, 0)
+async def test_neighbours_are_of_one_conversation_in_the_order_of_its_rounds(stores) -> None:
+    last, other, first, second, alone = await said(
+        stores, ("aa", "s", 3), ("bb", "t", 1), ("cc", "s", 1), ("dd", "s", 2), ("ee", None, 0)
+    )
+    found = await asked_around(stores).neighbours([last, other, alone, 999])
+
+    assert found[last] == Neighbours(before=second, after=None, before_that=first)
+    assert found[second] == Neighbours(before=first, after=last)
+    assert found[other] == Neighbours()
+    assert found.keys() == {last, second, other}
+    assert await asked_around(stores).neighbours([]) == {}
+
+
+async def test_of_a_long_conversation_only_what_stands_around_is_read(stores) -> None:
+    ids = await said(stores, *((f"memory {number}", "s", 9 - number // 3) for number in range(24)))
+    in_order = sorted(ids, key=lambda each: (9 - ids.index(each) // 3, each))
+    beside = {
+        each: Neighbours(
+            before=in_order[at - 1] if at else None,
+            after=in_order[at + 1] if at + 1 < len(in_order) else None,
+            before_that=in_order[at - 2] if at > 1 else None,
         )
-        found = await asked_around(stores).neighbours([last, other, alone, 999])
-
-        assert found[last] == Neighbours(before=second, after=None, before_that=first)
-        assert found[second] == Neighbours(before=first, after=last)
-        assert found[other] == Neighbours()
-        assert found.keys() == {last, second, other}
-        assert await asked_around(stores).neighbours([]) == {}
-
-
-async def test_of_a_long_conversation_only_what_stands_around_is_read(opened) -> None:
-    async with opened() as stores:
-        ids = await said(stores, *((f"memory {number}", "s", 9 - number // 3) for number in range(24)))
-        in_order = sorted(ids, key=lambda each: (9 - ids.index(each) // 3, each))
-        beside = {
-            each: Neighbours(
-                before=in_order[at - 1] if at else None,
-                after=in_order[at + 1] if at + 1 < len(in_order) else None,
-                before_that=in_order[at - 2] if at > 1 else None,
-            )
-            for at, each in enumerate(in_order)
-        }
-        for at, each in enumerate(in_order):
-            near = in_order[max(0, at - 1) : at + 2]
-            assert await asked_around(stores).neighbours([each]) == {one: beside[one] for one in near}
-        assert await asked_around(stores).neighbours(ids) == beside
+        for at, each in enumerate(in_order)
+    }
+    for at, each in enumerate(in_order):
+        near = in_order[max(0, at - 1) : at + 2]
+        assert await asked_around(stores).neighbours([each]) == {one: beside[one] for one in near}
+    assert await asked_around(stores).neighbours(ids) == beside
 
 
-async def test_the_words_of_records_are_those_they_are_found_by(opened) -> None:
-    async with opened() as stores:
-        [one] = await remember(stores, "postgres 固定在 16")
-        words = await asked(stores).words_of(MEMORY, [one, 999])
+async def test_vectors_of_one_model_have_one_width(stores) -> None:
+    first, second = await remember(stores, "aa", "bb")
+    await stores.vectors.put("m", [(memory_ref(first), "aa", [1.0, 0.0, 0.0])])
 
-        assert words.keys() == {one}
-        assert {"postgr", "固定", "16"} <= set(words[one])
-        assert await asked(stores).words_of(MEMORY, []) == {}
-
-
-async def test_vectors_of_one_model_have_one_width(opened) -> None:
-    async with opened() as stores:
-        first, second = await remember(stores, "aa", "bb")
-        await stores.vectors.put("m", [(memory_ref(first), "aa", [1.0, 0.0, 0.0])])
-
-        with pytest.raises(InvalidInput, match="vectors of 2 numbers, where 3 were expected"):
-            await stores.vectors.put("m", [(memory_ref(second), "bb", [1.0, 0.0])])
-        assert await stores.vectors.progress("m") == (1, 2)
+    with pytest.raises(InvalidInput, match="vectors of 2 numbers, where 3 were expected"):
+        await stores.vectors.put("m", [(memory_ref(second), "bb", [1.0, 0.0])])
+    assert await stores.vectors.progress("m") == (1, 2)
 
 
-async def test_the_newest_wait_first_and_what_is_archived_does_not_wait(opened) -> None:
-    async with opened() as stores:
-        ids = await remember(stores, "aa", "bb", "cc", "dd")
-        away = {"state": "archived", "archived_because": "hand"}
-        await stores.memories.change([ids[1]], header("archive"), memory_curation.each(lambda memory: away))
-        await stores.memories.change(
-            [ids[2]], header("hold"), memory_curation.each(lambda memory: {"state": "candidate"})
-        )
+async def test_the_newest_wait_first_and_what_is_archived_does_not_wait(stores) -> None:
+    ids = await remember(stores, "aa", "bb", "cc", "dd")
+    away = {"state": "archived", "archived_because": "hand"}
+    await stores.memories.change([ids[1]], header("archive"), memory_curation.each(lambda memory: away))
+    await stores.memories.change([ids[2]], header("hold"), memory_curation.each(lambda memory: {"state": "candidate"}))
 
-        waiting = await stores.vectors.unembedded("m", 10)
-        assert [(each.ref.id, each.text) for each in waiting] == [(ids[3], "dd"), (ids[2], "cc"), (ids[0], "aa")]
-        assert len(await stores.vectors.unembedded("m", 2)) == 2
-        assert await stores.vectors.progress("m") == (0, 3)
-
-
-async def test_an_edited_memory_waits_again(opened) -> None:
-    async with opened() as stores:
-        [memory_id] = await remember(stores, "aa")
-        await stores.vectors.put("m", [(memory_ref(memory_id), "aa", [1.0, 0.0])])
-        assert await stores.vectors.unembedded("m", 5) == []
-        await stores.memories.change(
-            [memory_id], header("edit"), memory_curation.each(lambda memory: {"content": "bb"})
-        )
-
-        assert [each.text for each in await stores.vectors.unembedded("m", 5)] == ["bb"]
-        assert await asked(stores).by_vector("m", [1.0, 0.0], 5) == []
-
-
-async def test_a_vector_is_kept_at_unit_length(opened) -> None:
-    async with opened() as stores:
-        [memory_id] = await remember(stores, "aa")
-        await stores.vectors.put("m", [(memory_ref(memory_id), "aa", [30.0, 40.0])])
-
-        [hit] = await asked(stores).by_vector("m", [0.003, 0.004], 5)
-        assert hit.cosine == pytest.approx(1.0, abs=1e-3)
+    waiting = await stores.vectors.unembedded("m", 10)
+    assert [(each.ref.id, each.text) for each in waiting] == [(ids[3], "dd"), (ids[2], "cc"), (ids[0], "aa")]
+    assert len(await stores.vectors.unembedded("m", 2)) == 2
+    assert await stores.vectors.progress("m") == (0, 3)
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -335,26 +268,25 @@ async def embed(stores: Stores) -> None:
     await stores.vectors.refresh_index(MODEL)
 
 
-async def test_nothing_that_is_done_by_the_ports_leaves_the_index_out_of_step(opened) -> None:
-    async with opened() as stores:
-        episodes = stores.records[EPISODE]
-        await chat(stores)
-        ids = await remember(stores, "nginx runs", "the nginx host")
-        for number in range(3):
-            await episodes.add(Episode(0, f"u{number}", f"nginx {number}", "nginx", AT, AT, AT), header())
-        await embed(stores)
-        assert await out_of_step(stores) == []
+async def test_nothing_that_is_done_by_the_ports_leaves_the_index_out_of_step(stores) -> None:
+    episodes = stores.records[EPISODE]
+    await chat(stores)
+    ids = await remember(stores, "nginx runs", "the nginx host")
+    for number in range(3):
+        await episodes.add(Episode(0, f"u{number}", f"nginx {number}", "nginx", AT, AT, AT), header())
+    await embed(stores)
+    assert await out_of_step(stores) == []
 
-        away = {"state": "archived", "archived_because": "faded"}
-        put_away = await episodes.change_all([1], header("fade"), lambda some: {each.id: away for each in some})
-        await episodes.change(2, {"text": "nginx again"}, header("edit"))
-        await episodes.delete([3], header("delete"))
-        await stores.memories.delete(ids[:1], header("delete"))
-        assert await out_of_step(stores) == []
+    away = {"state": "archived", "archived_because": "faded"}
+    put_away = await episodes.change_all([1], header("fade"), lambda some: {each.id: away for each in some})
+    await episodes.change(2, {"text": "nginx again"}, header("edit"))
+    await episodes.delete([3], header("delete"))
+    await stores.memories.delete(ids[:1], header("delete"))
+    assert await out_of_step(stores) == []
 
-        await stores.history.undo(put_away.operation, later(), undo_rules.plan)
-        await embed(stores)
-        assert await out_of_step(stores) == []
+    await stores.history.undo(put_away.operation, later(), undo_rules.plan)
+    await embed(stores)
+    assert await out_of_step(stores) == []
 
 
 async def test_made_anew_it_finds_what_it_found(opened) -> None:
@@ -378,18 +310,17 @@ async def test_made_anew_it_finds_what_it_found(opened) -> None:
         assert await out_of_step(stores) == []
 
 
-async def test_words_are_counted_piece_by_piece_to_the_end(opened) -> None:
-    async with opened() as stores:
-        while await stores.indexes.count_words(1):
-            continue
-        await remember(stores, "a kayak tour", "a kayak")
+async def test_words_are_counted_piece_by_piece_to_the_end(stores) -> None:
+    while await stores.indexes.count_words(1):
+        continue
+    await remember(stores, "a kayak tour", "a kayak")
 
-        assert not await stores.indexes.count_words(1)
-        assert (await asked(stores).statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}
-        await stores.indexes.mend(MEMORY)
-        assert (await asked(stores).statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}
-        assert not await stores.indexes.count_words(3)
-        assert (await asked(stores).statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}
+    assert not await stores.indexes.count_words(1)
+    assert (await asked(stores).statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}
+    await stores.indexes.mend(MEMORY)
+    assert (await asked(stores).statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}
+    assert not await stores.indexes.count_words(3)
+    assert (await asked(stores).statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}
 
 
 WORDS = ("postgres", "runs", "端口", "用户", "coffee", "100%", "a_b")
@@ -454,14 +385,3 @@ async def test_the_texts_are_looked_through_scope_by_scope(opened) -> None:
         whole = [memory.id for memory in (await stores.memories.page(query)).memories]
         assert sorted(found) == sorted(whole)
         assert await stores.memories.in_order(query, [*found, 10_000]) == whole
-
-
-async def test_the_beginning_says_whether_there_is_more(opened) -> None:
-    async with filled(opened) as stores:
-        query = MemoryQuery(LIVE, text="pstg")
-        whole = [memory.id for memory in (await stores.memories.page(query)).memories]
-        begins, is_whole = await stores.memories.beginning(query, 20)
-        assert begins == whole[: len(begins)]
-        assert 0 < len(begins) < len(whole)
-        assert not is_whole
-        assert await stores.memories.beginning(query, 500) == (whole, True)

@@ -9,7 +9,7 @@ from fakes.looks import meanwhile
 from fakes.records import AT, EVOLVE, begin, chat, header, later, receipt, record, remember, said_with
 from msgspec.structs import replace
 
-from orca_core.model.errors import InvalidInput, NotFound
+from orca_core.model.errors import NotFound
 from orca_core.model.feedback import Action, ActionType
 from orca_core.model.llm import AgentCall, ContextLimit, Cost, Span, Spent, ToolSupport
 from orca_core.model.memories import MEMORIES, Use
@@ -25,87 +25,81 @@ async def said(stores: Stores, question: str, answer: str = "an answer", session
     await stores.sessions.finish_round(record(started, answer), EVOLVE)
 
 
-async def test_a_session_bears_the_name_that_it_is_given(opened) -> None:
-    async with opened() as stores:
-        await chat(stores)
-        renamed = await stores.sessions.rename("s", "  about\na giraffe  ")
-        assert renamed.title == "about a giraffe"
-        assert await stores.sessions.session("s") == renamed
-        with pytest.raises(NotFound):
-            await stores.sessions.rename("gone", "x")
+async def test_a_session_bears_the_name_that_it_is_given(stores) -> None:
+    await chat(stores)
+    renamed = await stores.sessions.rename("s", "  about\na giraffe  ")
+    assert renamed.title == "about a giraffe"
+    assert await stores.sessions.session("s") == renamed
+    with pytest.raises(NotFound):
+        await stores.sessions.rename("gone", "x")
 
 
-async def test_a_fork_has_the_rounds_that_ended_up_to_its_point_and_waits_for_nothing(opened) -> None:
-    async with opened() as stores:
-        for question in ("one", "two", "three"):
-            await said(stores, question)
-        await begin(stores, "s", "four")
-        fork = await stores.sessions.fork("s", 2, "f", later(5))
-        everything = await stores.sessions.fork("s", 9, "g", later(6))
+async def test_a_fork_has_the_rounds_that_ended_up_to_its_point_and_waits_for_nothing(stores) -> None:
+    for question in ("one", "two", "three"):
+        await said(stores, question)
+    await begin(stores, "s", "four")
+    fork = await stores.sessions.fork("s", 2, "f", later(5))
+    everything = await stores.sessions.fork("s", 9, "g", later(6))
 
-        assert (fork.id, fork.title, fork.rounds, fork.created_at) == ("f", "a title", 2, later(5))
-        assert everything.rounds == 3
-        rounds = await stores.sessions.rounds("f")
-        assert [(each.user, each.assistant, each.state) for each in rounds] == [
-            ("one", "an answer", RoundState.DONE),
-            ("two", "an answer", RoundState.DONE),
-        ]
-        assert (await stores.learning.queue()).waiting == {"s": 3}
-        with pytest.raises(NotFound):
-            await stores.sessions.fork("gone", 1, "h", AT)
-
-
-async def test_a_deleted_session_is_in_no_list_and_no_search(opened) -> None:
-    async with opened() as stores:
-        await said(stores, "a giraffe")
-        await said(stores, "a giraffe too", session_id="t")
-        assert await stores.sessions.delete("s", header("delete"))
-        assert [each.id for each in await stores.sessions.sessions()] == ["t"]
-        assert [each.session_id for each in await said_with(stores, "giraffe")] == ["t"]
-        assert (await stores.learning.queue()).waiting == {"t": 1}
-        with pytest.raises(NotFound):
-            await stores.sessions.delete("s", header("delete"))
+    assert (fork.id, fork.title, fork.rounds, fork.created_at) == ("f", "a title", 2, later(5))
+    assert everything.rounds == 3
+    rounds = await stores.sessions.rounds("f")
+    assert [(each.user, each.assistant, each.state) for each in rounds] == [
+        ("one", "an answer", RoundState.DONE),
+        ("two", "an answer", RoundState.DONE),
+    ]
+    assert (await stores.learning.queue()).waiting == {"s": 3}
+    with pytest.raises(NotFound):
+        await stores.sessions.fork("gone", 1, "h", AT)
 
 
-async def test_questions_come_oldest_first_and_each_text_once(opened) -> None:
-    async with opened() as stores:
-        for question in ("one", "two", "one", "three"):
-            await said(stores, question, session_id=f"in {question}")
-        assert await stores.sessions.questions(9) == [(Span("two"),), (Span("one"),), (Span("three"),)]
-        assert await stores.sessions.questions(1) == [(Span("three"),)]
+async def test_a_deleted_session_is_in_no_list_and_no_search(stores) -> None:
+    await said(stores, "a giraffe")
+    await said(stores, "a giraffe too", session_id="t")
+    assert await stores.sessions.delete("s", header("delete"))
+    assert [each.id for each in await stores.sessions.sessions()] == ["t"]
+    assert [each.session_id for each in await said_with(stores, "giraffe")] == ["t"]
+    assert (await stores.learning.queue()).waiting == {"t": 1}
+    with pytest.raises(NotFound):
+        await stores.sessions.delete("s", header("delete"))
 
 
-async def test_rounds_are_deleted_with_every_attempt_and_the_acts_on_them(opened) -> None:
-    async with opened() as stores:
-        for question in ("one", "two", "three"):
-            await said(stores, question)
-        await said(stores, "four", session_id="other")
-        act = Action(0, "liked", ActionType.LIKE, "s", AT, round=1)
-        await stores.records[ACTION].add(act, header())
+async def test_questions_come_oldest_first_and_each_text_once(stores) -> None:
+    for question in ("one", "two", "one", "three"):
+        await said(stores, question, session_id=f"in {question}")
+    assert await stores.sessions.questions(9) == [(Span("two"),), (Span("one"),), (Span("three"),)]
+    assert await stores.sessions.questions(1) == [(Span("three"),)]
 
-        assert await stores.sessions.delete_rounds("s", [1, 3], header("delete"))
 
-        assert [each.user for each in await stores.sessions.rounds("s")] == ["two"]
-        assert [each async for each in stores.records[ACTION].all()] == []
-        assert [each.user for each in await stores.sessions.rounds("other")] == ["four"]
+async def test_rounds_are_deleted_with_every_attempt_and_the_acts_on_them(stores) -> None:
+    for question in ("one", "two", "three"):
+        await said(stores, question)
+    await said(stores, "four", session_id="other")
+    act = Action(0, "liked", ActionType.LIKE, "s", AT, round=1)
+    await stores.records[ACTION].add(act, header())
+
+    assert await stores.sessions.delete_rounds("s", [1, 3], header("delete"))
+
+    assert [each.user for each in await stores.sessions.rounds("s")] == ["two"]
+    assert [each async for each in stores.records[ACTION].all()] == []
+    assert [each.user for each in await stores.sessions.rounds("other")] == ["four"]
+    await stores.sessions.delete_rounds("s", [2], header("delete"))
+    assert [each.id for each in await stores.sessions.sessions()] == ["other"]
+    with pytest.raises(NotFound):
         await stores.sessions.delete_rounds("s", [2], header("delete"))
-        assert [each.id for each in await stores.sessions.sessions()] == ["other"]
-        with pytest.raises(NotFound):
-            await stores.sessions.delete_rounds("s", [2], header("delete"))
 
 
-async def test_why_a_round_ended_so_is_kept_and_goes_along_with_a_fork(opened) -> None:
+async def test_why_a_round_ended_so_is_kept_and_goes_along_with_a_fork(stores) -> None:
     cause = Cause("model_unavailable", "{provider}: the answer was cut off", "try again", {"provider": "p"})
 
-    async with opened() as stores:
-        started = await begin(stores)
-        await stores.sessions.end_round(started.id, "interrupted", "half", "", receipt(), cause)
-        started = await begin(stores)
-        length = Cause("length", "the model stopped at its longest answer")
-        await stores.sessions.finish_round(replace(record(started), cause=length), EVOLVE)
-        await stores.sessions.fork("s", 2, "forked", AT)
-        for session_id in ("s", "forked"):
-            assert [each.cause for each in await stores.sessions.rounds(session_id)] == [cause, length]
+    started = await begin(stores)
+    await stores.sessions.end_round(started.id, "interrupted", "half", "", receipt(), cause)
+    started = await begin(stores)
+    length = Cause("length", "the model stopped at its longest answer")
+    await stores.sessions.finish_round(replace(record(started), cause=length), EVOLVE)
+    await stores.sessions.fork("s", 2, "forked", AT)
+    for session_id in ("s", "forked"):
+        assert [each.cause for each in await stores.sessions.rounds(session_id)] == [cause, length]
 
 
 async def answered(stores: Stores, session_id: str, memory_id: int, use: Use, number: int = 1, **start: object) -> None:
@@ -114,16 +108,6 @@ async def answered(stores: Stores, session_id: str, memory_id: int, use: Use, nu
     shown = receipt(session_id, number, content="postgres 16", ref=str(memory_id))
     fields = {"uses": {memory_id: use}, "receipt": shown, "citations": (Citation(memory_ref(memory_id), 2),)}
     await stores.sessions.finish_round(record(started, **fields), EVOLVE)
-
-
-async def test_receipts_of_the_rounds_asked_for_and_of_no_other(opened) -> None:
-    async with opened() as stores:
-        [memory] = await remember(stores, "postgres 16")
-        await answered(stores, "s", memory, Use.USED)
-        await answered(stores, "s", memory, Use.USED, 2)
-        await answered(stores, "other", memory, Use.USED)
-        found = await stores.receipts.receipts("s", [2, 7])
-        assert [(number, each.round, each.weights[0].after) for number, each in found.items()] == [(2, 2, 2.0)]
 
 
 async def test_a_memory_knows_where_it_appeared(opened) -> None:
@@ -140,13 +124,12 @@ async def test_a_memory_knows_where_it_appeared(opened) -> None:
         assert await stores.receipts.receipts("s", [1]) == {}
 
 
-async def test_a_replaced_attempt_does_not_count(opened) -> None:
-    async with opened() as stores:
-        [memory] = await remember(stores, "postgres 16")
-        await answered(stores, "s", memory, Use.UNUSED)
-        await answered(stores, "s", memory, Use.USED, replaces=1)
-        assert [each.use for each in await stores.receipts.appearances(memory_ref(memory), 10)] == ["used"]
-        assert len(await stores.receipts.receipts("s", [1])) == 1
+async def test_a_replaced_attempt_does_not_count(stores) -> None:
+    [memory] = await remember(stores, "postgres 16")
+    await answered(stores, "s", memory, Use.UNUSED)
+    await answered(stores, "s", memory, Use.USED, replaces=1)
+    assert [each.use for each in await stores.receipts.appearances(memory_ref(memory), 10)] == ["used"]
+    assert len(await stores.receipts.receipts("s", [1])) == 1
 
 
 FIRST = ContextLimit(4096, 64_000, datetime(2026, 11, 20, tzinfo=UTC))
@@ -194,45 +177,53 @@ async def test_a_day_holds_what_was_used_in_it_in_this_scope(opened) -> None:
         assert await stores.ledger.used_on("2026-11-19") == 110
 
 
-async def test_it_is_told_by_day_job_and_model_newest_first(opened) -> None:
-    async with opened() as stores:
-        await stores.ledger.note(
-            [
-                call("2026-11-18"),
-                call("2026-11-19", is_estimated=True),
-                call("2026-11-20", cost=Cost(0.25, "$")),
-                call("2026-11-20", cost=Cost(0.5, "$")),
-                call("2026-11-20", "folding", completion_tokens=1),
-            ]
-        )
-        assert await stores.ledger.spent_since("2026-11-19") == [
-            Spent("2026-11-20", "extraction", "m", 2, 200, 20, 0, 2, Cost(0.75, "$")),
-            Spent("2026-11-20", "folding", "m", 1, 100, 1, 0, 0, None),
-            Spent("2026-11-19", "extraction", "m", 1, 100, 10, 1, 0, None),
+async def test_it_is_told_by_day_job_and_model_newest_first(stores) -> None:
+    await stores.ledger.note(
+        [
+            call("2026-11-18"),
+            call("2026-11-19", is_estimated=True),
+            call("2026-11-20", cost=Cost(0.25, "$")),
+            call("2026-11-20", cost=Cost(0.5, "$")),
+            call("2026-11-20", "folding", completion_tokens=1),
         ]
-        assert await stores.ledger.spent_since("2026-11-21") == []
+    )
+    assert await stores.ledger.spent_since("2026-11-19") == [
+        Spent("2026-11-20", "extraction", "m", 2, 200, 20, 0, 2, Cost(0.75, "$")),
+        Spent("2026-11-20", "folding", "m", 1, 100, 1, 0, 0, None),
+        Spent("2026-11-19", "extraction", "m", 1, 100, 10, 1, 0, None),
+    ]
+    assert await stores.ledger.spent_since("2026-11-21") == []
 
 
-async def test_what_is_remembered_while_a_look_lasts_is_seen_by_the_next(opened) -> None:
-    async with opened() as stores:
-        [first] = await remember(stores, "a giraffe")
-        another = meanwhile(lambda: remember(stores, "one more giraffe"))
+async def test_what_is_remembered_while_a_look_lasts_is_seen_by_the_next(stores) -> None:
+    [first] = await remember(stores, "a giraffe")
+    another = meanwhile(lambda: remember(stores, "one more giraffe"))
 
-        def look(snapshot: Rows) -> tuple[int, int, int]:
-            before = len(snapshot.words.by_tokens(["giraff"], 5))
-            another()
-            records = snapshot.lists.get(MEMORIES, [first, first + 1])
-            return before, len(snapshot.words.by_tokens(["giraff"], 5)), len(records)
+    def look(snapshot: Rows) -> tuple[int, int, int]:
+        before = len(snapshot.words.by_tokens(["giraff"], 5))
+        another()
+        records = snapshot.lists.get(MEMORIES, [first, first + 1])
+        return before, len(snapshot.words.by_tokens(["giraff"], 5)), len(records)
 
-        assert await stores.search.at_once(look) == (1, 1, 1)
-        assert await stores.search.at_once(look) == (2, 2, 2)
+    assert await stores.search.at_once(look) == (1, 1, 1)
+    assert await stores.search.at_once(look) == (2, 2, 2)
 
 
-async def test_what_a_look_raises_comes_to_who_asked(opened) -> None:
-    def look(_: Rows) -> None:
-        raise InvalidInput(template="nothing to look for")
+async def test_a_receipt_that_is_not_there_is_not_found(stores) -> None:
+    with pytest.raises(NotFound):
+        await stores.receipts.receipt(None, None)
+    await chat(stores)
+    with pytest.raises(NotFound):
+        await stores.receipts.receipt("s", 9)
 
-    async with opened() as stores:
-        with pytest.raises(InvalidInput, match="nothing to look for"):
-            await stores.search.at_once(look)
-        assert await stores.search.at_once(lambda snapshot: snapshot.lists.get(MEMORIES, [1])) == []
+
+async def test_sessions_are_listed_by_their_latest_use(stores) -> None:
+    await begin(stores, "a", at=later(1))
+    await begin(stores, "b", at=later(2))
+    await begin(stores, "a", at=later(3))
+
+    assert [(each.id, each.rounds) for each in await stores.sessions.sessions()] == [("a", 2), ("b", 1)]
+    assert [each.id for each in await stores.sessions.sessions(limit=1)] == ["a"]
+    latest = await stores.sessions.latest_session()
+    assert latest is not None
+    assert latest.id == "a"

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.feedback import Action, ActionState, ActionType, SupportKind
+from orca_core.model.feedback import Action, ActionState, ActionType
 from orca_core.model.learning import Due, Learnt, Proposal, RunEnd
 from orca_core.model.memories import ArchivedBecause, Decide, Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.records import ACTION
@@ -58,44 +58,29 @@ async def liked(stores: Stores, number: int = 1, **fields: object) -> Memory:
     ("held", "speaks"),
     [("unread", True), ("not_said", True), ("not_typed", False), ("url", False), ("secret", False)],
 )
-async def test_a_round_speaks_for_what_lacks_proof_alone(opened, held: str, speaks: bool) -> None:
-    async with opened() as stores:
-        await extracted(stores, held)
-        assert await kinds(stores) == (["round"] if speaks else [])
+async def test_a_round_speaks_for_what_lacks_proof_alone(stores, held: str, speaks: bool) -> None:
+    await extracted(stores, held)
+    assert await kinds(stores) == (["round"] if speaks else [])
 
-        await liked(stores, 7)
-        await extracted(stores, held)
-        assert await kinds(stores) == (["round", "act", "round"] if speaks else ["act"])
-
-
-async def test_a_round_speaks_once_and_undo_takes_it_back_for_good(opened) -> None:
-    async with opened() as stores:
-        await liked(stores, 7)
-        learnt = await extracted(stores, "unread")
-        [_, by_round] = (await stores.supports.of([1]))[1]
-        assert (by_round.kind, by_round.source, by_round.at) == (SupportKind.ROUND, "round s 1", AT)
-
-        await stores.history.undo(learnt.operation, later(1), undo_rules.plan)
-        assert await kinds(stores) == ["act"]
-        await stores.history.redo(None, later(2), undo_rules.plan)
-        assert await kinds(stores) == ["act", "round"]
+    await liked(stores, 7)
+    await extracted(stores, held)
+    assert await kinds(stores) == (["round", "act", "round"] if speaks else ["act"])
 
 
 @pytest.mark.parametrize("names_the_attempt", [True, False])
-async def test_another_attempt_withdraws_the_acts_on_the_one_before(opened, names_the_attempt: bool) -> None:
-    async with opened() as stores:
-        await chat(stores)
-        [said] = await stores.sessions.rounds("s")
-        memory = await liked(stores, **({"round_id": said.id} if names_the_attempt else {}))
-        assert memory.state is State.CANDIDATE
+async def test_another_attempt_withdraws_the_acts_on_the_one_before(stores, names_the_attempt: bool) -> None:
+    await chat(stores)
+    [said] = await stores.sessions.rounds("s")
+    memory = await liked(stores, **({"round_id": said.id} if names_the_attempt else {}))
+    assert memory.state is State.CANDIDATE
 
-        await begin(stores, replaces=1, at=later(5))
+    await begin(stores, replaces=1, at=later(5))
 
-        memory = await only(stores)
-        assert (memory.state, memory.archived_because) == (State.ARCHIVED, ArchivedBecause.WITHDRAWN)
-        page = await stores.records[ACTION].page(RecordQuery())
-        assert [each.state for each in page.records] == [ActionState.WITHDRAWN]
-        assert await stores.actions.standing("s", signals.MARKS) == []
+    memory = await only(stores)
+    assert (memory.state, memory.archived_because) == (State.ARCHIVED, ArchivedBecause.WITHDRAWN)
+    page = await stores.records[ACTION].page(RecordQuery())
+    assert [each.state for each in page.records] == [ActionState.WITHDRAWN]
+    assert await stores.actions.standing("s", signals.MARKS) == []
 
 
 async def left(stores: Stores, kind=ACTION) -> list[int]:
@@ -115,34 +100,32 @@ async def with_a_promoted_one(stores: Stores, numbers: Sequence[int] = (1, 2, 3)
     return memory
 
 
-async def test_a_deleted_session_has_no_acts_and_they_speak_for_nothing(opened) -> None:
-    async with opened() as stores:
-        await with_a_promoted_one(stores)
-        await recorded(stores, "COLLECT_SESSION", session="t")
+async def test_a_deleted_session_has_no_acts_and_they_speak_for_nothing(stores) -> None:
+    await with_a_promoted_one(stores)
+    await recorded(stores, "COLLECT_SESSION", session="t")
 
-        await stores.sessions.delete("s", header("delete", later(10)))
+    await stores.sessions.delete("s", header("delete", later(10)))
 
-        memory = await only(stores)
-        assert (memory.state, memory.archived_because) == (State.ARCHIVED, ArchivedBecause.WITHDRAWN)
-        [kept] = await stores.records[ACTION].get(await left(stores))
-        assert kept.session_id == "t"
-        assert await kinds(stores) == []
+    memory = await only(stores)
+    assert (memory.state, memory.archived_because) == (State.ARCHIVED, ArchivedBecause.WITHDRAWN)
+    [kept] = await stores.records[ACTION].get(await left(stores))
+    assert kept.session_id == "t"
+    assert await kinds(stores) == []
 
 
-async def test_what_is_merged_by_hand_brings_its_supports(opened) -> None:
-    async with opened() as stores:
-        await liked(stores, 1)
-        act = await recorded(stores, number=2)
-        await finish(stores, await claimed(stores), shown(act, content="The user likes tables"))
+async def test_what_is_merged_by_hand_brings_its_supports(stores) -> None:
+    await liked(stores, 1)
+    act = await recorded(stores, number=2)
+    await finish(stores, await claimed(stores), shown(act, content="The user likes tables"))
 
-        merge = memory_curation.merge(1, content=None, max_weight=10)
-        merged = await stores.memories.change([1, 2], header("merge", later(5)), merge)
-        assert await kinds(stores, 1) == ["act", "act"]
-        await stores.history.undo(merged.operation, later(6), undo_rules.plan)
-        assert (await kinds(stores, 1), await kinds(stores, 2)) == (["act"], ["act"])
-        await stores.history.redo(None, later(7), undo_rules.plan)
-        await recorded(stores, "CANCEL_LIKE", 1)
-        assert await kinds(stores, 1) == ["act"]
+    merge = memory_curation.merge(1, content=None, max_weight=10)
+    merged = await stores.memories.change([1, 2], header("merge", later(5)), merge)
+    assert await kinds(stores, 1) == ["act", "act"]
+    await stores.history.undo(merged.operation, later(6), undo_rules.plan)
+    assert (await kinds(stores, 1), await kinds(stores, 2)) == (["act"], ["act"])
+    await stores.history.redo(None, later(7), undo_rules.plan)
+    await recorded(stores, "CANCEL_LIKE", 1)
+    assert await kinds(stores, 1) == ["act"]
 
 
 LIKES = 5

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -47,149 +46,141 @@ async def again(stores: Stores, minutes: float = 11) -> None:
     await stores.history.redo(None, later(minutes), undo_rules.plan)
 
 
-async def test_the_latest_task_in_progress_is_the_current_one(opened) -> None:
-    async with opened() as stores:
-        first = await started(stores, "first")
-        second = await started(stores, "second", context={"host": "db1"}, tags=["ci"], target="build")
-        await started(stores, "of another chat", "other")
+async def test_the_latest_task_in_progress_is_the_current_one(stores) -> None:
+    first = await started(stores, "first")
+    second = await started(stores, "second", context={"host": "db1"}, tags=["ci"], target="build")
+    await started(stores, "of another chat", "other")
 
-        current = await stores.tasks.current("s")
-        assert current is not None
-        assert (current.task.id, current.task.context, current.task.tags) == (second, {"host": "db1"}, ("ci",))
-        await end(stores, second)
-        waiting = await stores.tasks.current("s")
-        assert waiting is not None
-        assert waiting.task.id == first
-        assert await stores.tasks.current("nowhere") is None
-
-
-async def test_tasks_are_listed_with_their_steps(opened) -> None:
-    async with opened() as stores:
-        first, second = await started(stores, "first"), await started(stores, "second")
-        await step(stores, first)
-        await end(stores, second)
-
-        found = await stores.tasks.listed(RecordQuery({"status": ("in_progress",)}))
-        assert [(each.task.id, len(each.steps)) for each in found.tasks] == [(first, 1)]
-        brief = await stores.tasks.listed(RecordQuery(), with_results=False)
-        current = await stores.tasks.current("s", with_results=False)
-        assert [(each.steps[0].args, each.steps[0].result) for each in brief.tasks if each.steps] == [({}, "")]
-        assert current in brief.tasks
-        [whole] = await stores.tasks.get([first])
-        assert (whole.steps[0].args, whole.steps[0].result) == ({"path": "/x"}, "boom")
-        everything = await stores.tasks.listed(RecordQuery(limit=1))
-        assert ([each.task.id for each in everything.tasks], everything.total) == ([second], 2)
+    current = await stores.tasks.current("s")
+    assert current is not None
+    assert (current.task.id, current.task.context, current.task.tags) == (second, {"host": "db1"}, ("ci",))
+    await end(stores, second)
+    waiting = await stores.tasks.current("s")
+    assert waiting is not None
+    assert waiting.task.id == first
+    assert await stores.tasks.current("nowhere") is None
 
 
-async def test_the_end_of_a_task_is_one_operation_with_its_episode(opened) -> None:
-    async with opened() as stores:
-        task = await started(stores, target="ci")
+async def test_tasks_are_listed_with_their_steps(stores) -> None:
+    first, second = await started(stores, "first"), await started(stores, "second")
+    await step(stores, first)
+    await end(stores, second)
+
+    found = await stores.tasks.listed(RecordQuery({"status": ("in_progress",)}))
+    assert [(each.task.id, len(each.steps)) for each in found.tasks] == [(first, 1)]
+    brief = await stores.tasks.listed(RecordQuery(), with_results=False)
+    current = await stores.tasks.current("s", with_results=False)
+    assert [(each.steps[0].args, each.steps[0].result) for each in brief.tasks if each.steps] == [({}, "")]
+    assert current in brief.tasks
+    [whole] = await stores.tasks.get([first])
+    assert (whole.steps[0].args, whole.steps[0].result) == ({"path": "/x"}, "boom")
+    everything = await stores.tasks.listed(RecordQuery(limit=1))
+    assert ([each.task.id for each in everything.tasks], everything.total) == ([second], 2)
+
+
+async def test_the_end_of_a_task_is_one_operation_with_its_episode(stores) -> None:
+    task = await started(stores, target="ci")
+    await step(stores, task)
+    ended = await end(stores, task)
+
+    assert (ended.task.task.status, ended.task.task.outcome) == (TaskStatus.COMPLETED, Outcome.SUCCESS)
+    [episode] = [each async for each in stores.records[EPISODE].all()]
+    assert ended.episode == episode
+    assert (episode.task, episode.steps, episode.target) == (task, ("read the log",), "ci")
+    assert (episode.state, episode.origin.session_id) == (State.LIVE, "s")
+    assert [hit.ref for hit in await asked(stores).by_tokens(["build"], 5, kind=EPISODE)] == [EPISODES.ref(episode)]
+    [operation] = await stores.history.operations(1)
+    assert operation.id == ended.operation
+    assert {change.ref.kind for change in await stores.history.changes_of([operation.id])} == {TASK, EPISODE}
+
+
+async def test_taking_back_an_end_opens_the_task_and_takes_its_episode_back(stores) -> None:
+    task = await started(stores)
+    await end(stores, task)
+
+    await back(stores)
+    [reopened] = await stores.tasks.get([task])
+    [episode] = await stores.records[EPISODE].get([1])
+    assert (reopened.task.status, reopened.task.ended_at) == (TaskStatus.IN_PROGRESS, None)
+    assert (episode.state, episode.archived_because) == (State.ARCHIVED, ArchivedBecause.UNDONE)
+    assert await asked(stores).by_tokens(["build"], 5, kind=EPISODE) == []
+
+    await again(stores)
+    [reended] = await stores.tasks.get([task])
+    [episode] = await stores.records[EPISODE].get([1])
+    assert (reended.task.status, episode.state) == (TaskStatus.COMPLETED, State.LIVE)
+    assert episode.aged_from == later(11)
+
+
+async def test_a_task_that_is_ended_anew_has_one_episode(stores) -> None:
+    task = await started(stores)
+    await end(stores, task)
+    await back(stores)
+    await step(stores, task, "one step more", 12)
+    ended = await end(stores, task, "partial", 13)
+
+    [episode] = [each async for each in stores.records[EPISODE].all()]
+    assert ended.episode == episode
+    assert (episode.outcome, episode.steps, episode.state) == (Outcome.PARTIAL, ("one step more",), State.LIVE)
+    [undone] = [each for each in await stores.history.operations(9) if each.undoes is not None]
+    await stores.history.redo(undone.id, later(14), undo_rules.plan)
+    assert len([each async for each in stores.records[EPISODE].all()]) == 1
+    [task_now] = await stores.tasks.get([task])
+    assert task_now.task.outcome is Outcome.PARTIAL
+
+
+async def test_a_task_that_is_ended_anew_keeps_what_a_hand_wrote_into_its_episode(stores) -> None:
+    task = await started(stores)
+    ended = await end(stores, task)
+    edit = work_curation.edit_episode(trigger="by hand", tags=["mine"])
+    await stores.records[EPISODE].change_all([1], header("edit", later(6)), work_curation.each(edit))
+    await stores.history.undo(ended.operation, later(10), undo_rules.plan)
+
+    await step(stores, task, "one step more", 12)
+    await end(stores, task, "failed", 13)
+
+    [episode] = await stores.records[EPISODE].get([1])
+    assert (episode.trigger_summary, episode.tags) == ("by hand", ("mine",))
+    assert (episode.outcome, episode.steps, episode.state) == (Outcome.FAILED, ("one step more",), State.LIVE)
+    assert all(said in episode.text for said in ("by hand", "#mine", "one step more"))
+    assert "the build is red" not in episode.text
+
+
+async def test_a_step_a_start_and_a_drop_are_taken_back(stores) -> None:
+    task = await started(stores)
+    await step(stores, task, "one")
+    await step(stores, task, "two", 2)
+    await back(stores)
+    [one_step] = await stores.tasks.get([task])
+    assert [each.number for each in one_step.steps] == [1]
+    assert one_step.task.updated_at == later(10)
+    third = await step(stores, task, "three", 12)
+    assert [each.number for each in third.task.steps] == [1, 3]
+
+    await stores.tasks.change(task, header("drop_task", later(13)), partial(task_changes.dropped, at=later(13)))
+    assert await stores.tasks.current("s") is None
+    await back(stores, 14)
+    assert await stores.tasks.current("s") is not None
+
+    other = await started(stores, "begun by mistake")
+    await back(stores, 15)
+    [unmade] = await stores.tasks.get([other])
+    assert unmade.task.status is TaskStatus.DROPPED
+    assert [each async for each in stores.records[EPISODE].all()] == []
+
+
+async def test_what_is_refused_leaves_nothing(stores) -> None:
+    task = await started(stores)
+    await end(stores, task)
+    before = await stores.history.operations(9)
+
+    with pytest.raises(InvalidInput):
+        await end(stores, task)
+    with pytest.raises(InvalidInput):
         await step(stores, task)
-        ended = await end(stores, task)
-
-        assert (ended.task.task.status, ended.task.task.outcome) == (TaskStatus.COMPLETED, Outcome.SUCCESS)
-        [episode] = [each async for each in stores.records[EPISODE].all()]
-        assert ended.episode == episode
-        assert (episode.task, episode.steps, episode.target) == (task, ("read the log",), "ci")
-        assert (episode.state, episode.origin.session_id) == (State.LIVE, "s")
-        assert [hit.ref for hit in await asked(stores).by_tokens(["build"], 5, kind=EPISODE)] == [EPISODES.ref(episode)]
-        [operation] = await stores.history.operations(1)
-        assert operation.id == ended.operation
-        assert {change.ref.kind for change in await stores.history.changes_of([operation.id])} == {TASK, EPISODE}
-
-
-async def test_taking_back_an_end_opens_the_task_and_takes_its_episode_back(opened) -> None:
-    async with opened() as stores:
-        task = await started(stores)
-        await end(stores, task)
-
-        await back(stores)
-        [reopened] = await stores.tasks.get([task])
-        [episode] = await stores.records[EPISODE].get([1])
-        assert (reopened.task.status, reopened.task.ended_at) == (TaskStatus.IN_PROGRESS, None)
-        assert (episode.state, episode.archived_because) == (State.ARCHIVED, ArchivedBecause.UNDONE)
-        assert await asked(stores).by_tokens(["build"], 5, kind=EPISODE) == []
-
-        await again(stores)
-        [reended] = await stores.tasks.get([task])
-        [episode] = await stores.records[EPISODE].get([1])
-        assert (reended.task.status, episode.state) == (TaskStatus.COMPLETED, State.LIVE)
-        assert episode.aged_from == later(11)
-
-
-async def test_a_task_that_is_ended_anew_has_one_episode(opened) -> None:
-    async with opened() as stores:
-        task = await started(stores)
-        await end(stores, task)
-        await back(stores)
-        await step(stores, task, "one step more", 12)
-        ended = await end(stores, task, "partial", 13)
-
-        [episode] = [each async for each in stores.records[EPISODE].all()]
-        assert ended.episode == episode
-        assert (episode.outcome, episode.steps, episode.state) == (Outcome.PARTIAL, ("one step more",), State.LIVE)
-        [undone] = [each for each in await stores.history.operations(9) if each.undoes is not None]
-        await stores.history.redo(undone.id, later(14), undo_rules.plan)
-        assert len([each async for each in stores.records[EPISODE].all()]) == 1
-        [task_now] = await stores.tasks.get([task])
-        assert task_now.task.outcome is Outcome.PARTIAL
-
-
-async def test_a_task_that_is_ended_anew_keeps_what_a_hand_wrote_into_its_episode(opened) -> None:
-    async with opened() as stores:
-        task = await started(stores)
-        ended = await end(stores, task)
-        edit = work_curation.edit_episode(trigger="by hand", tags=["mine"])
-        await stores.records[EPISODE].change_all([1], header("edit", later(6)), work_curation.each(edit))
-        await stores.history.undo(ended.operation, later(10), undo_rules.plan)
-
-        await step(stores, task, "one step more", 12)
-        await end(stores, task, "failed", 13)
-
-        [episode] = await stores.records[EPISODE].get([1])
-        assert (episode.trigger_summary, episode.tags) == ("by hand", ("mine",))
-        assert (episode.outcome, episode.steps, episode.state) == (Outcome.FAILED, ("one step more",), State.LIVE)
-        assert all(said in episode.text for said in ("by hand", "#mine", "one step more"))
-        assert "the build is red" not in episode.text
-
-
-async def test_a_step_a_start_and_a_drop_are_taken_back(opened) -> None:
-    async with opened() as stores:
-        task = await started(stores)
-        await step(stores, task, "one")
-        await step(stores, task, "two", 2)
-        await back(stores)
-        [one_step] = await stores.tasks.get([task])
-        assert [each.number for each in one_step.steps] == [1]
-        assert one_step.task.updated_at == later(10)
-        third = await step(stores, task, "three", 12)
-        assert [each.number for each in third.task.steps] == [1, 3]
-
-        await stores.tasks.change(task, header("drop_task", later(13)), partial(task_changes.dropped, at=later(13)))
-        assert await stores.tasks.current("s") is None
-        await back(stores, 14)
-        assert await stores.tasks.current("s") is not None
-
-        other = await started(stores, "begun by mistake")
-        await back(stores, 15)
-        [unmade] = await stores.tasks.get([other])
-        assert unmade.task.status is TaskStatus.DROPPED
-        assert [each async for each in stores.records[EPISODE].all()] == []
-
-
-async def test_what_is_refused_leaves_nothing(opened) -> None:
-    async with opened() as stores:
-        task = await started(stores)
-        await end(stores, task)
-        before = await stores.history.operations(9)
-
-        with pytest.raises(InvalidInput):
-            await end(stores, task)
-        with pytest.raises(InvalidInput):
-            await step(stores, task)
-        with pytest.raises(NotFound):
-            await end(stores, 99)
-        assert await stores.history.operations(9) == before
+    with pytest.raises(NotFound):
+        await end(stores, 99)
+    assert await stores.history.operations(9) == before
 
 
 async def test_another_profile_has_its_own_tasks(opened) -> None:
@@ -206,23 +197,22 @@ async def test_another_profile_has_its_own_tasks(opened) -> None:
             await work.tasks.delete([task], header("delete"))
 
 
-async def test_a_deleted_task_leaves_its_episode(opened) -> None:
-    async with opened() as stores:
-        task, other = await started(stores), await started(stores, "another")
-        await step(stores, task)
-        await step(stores, other)
-        await end(stores, task)
+async def test_a_deleted_task_leaves_its_episode(stores) -> None:
+    task, other = await started(stores), await started(stores, "another")
+    await step(stores, task)
+    await step(stores, other)
+    await end(stores, task)
 
-        assert await stores.tasks.delete([task], header("delete"))
+    assert await stores.tasks.delete([task], header("delete"))
 
-        with pytest.raises(NotFound):
-            await stores.tasks.get([task])
-        assert await stores.records[STEP].get([1], missing_ok=True) == []
-        assert [each.task async for each in stores.records[EPISODE].all()] == [task]
-        [kept] = await stores.tasks.get([other])
-        assert len(kept.steps) == 1
-        numbers = [each.id for each in await stores.history.operations(9)]
-        assert {each.ref.kind for each in await stores.history.changes_of(numbers) if each.ref.id == task} == {EPISODE}
+    with pytest.raises(NotFound):
+        await stores.tasks.get([task])
+    assert await stores.records[STEP].get([1], missing_ok=True) == []
+    assert [each.task async for each in stores.records[EPISODE].all()] == [task]
+    [kept] = await stores.tasks.get([other])
+    assert len(kept.steps) == 1
+    numbers = [each.id for each in await stores.history.operations(9)]
+    assert {each.ref.kind for each in await stores.history.changes_of(numbers) if each.ref.id == task} == {EPISODE}
 
 
 def call(tool: str = "web_search", **fields: Any) -> NewCall:
@@ -233,63 +223,49 @@ def calls(count: int, tool: str = "web_search", **fields: Any) -> list[NewCall]:
     return [call(tool, call_id=f"c{number}", session_id="s", at=later(number), **fields) for number in range(count)]
 
 
-async def test_a_call_counts_once_however_often_a_session_is_sent(opened) -> None:
-    async with opened() as stores:
-        session = calls(5)
-        first = await stores.tools.record(session)
-        again = await stores.tools.record([*session, *session, call(call_id="new", session_id="s")])
+async def test_a_call_counts_once_however_often_a_session_is_sent(stores) -> None:
+    session = calls(5)
+    first = await stores.tools.record(session)
+    again = await stores.tools.record([*session, *session, call(call_id="new", session_id="s")])
 
-        assert (len(first.taken), first.known) == (5, 0)
-        assert (len(again.taken), again.known) == (1, 10)
-        assert [each.calls for each in await stores.tools.figures()] == [6]
-
-
-async def test_calls_are_found_however_the_tool_is_spelled(opened) -> None:
-    async with opened() as stores:
-        await stores.tools.record([call("Web_Search", output="a"), call("web_search", output="b")])
-
-        assert [each.output for each in await stores.tools.calls("WEB_SEARCH", 10)] == ["b", "a"]
-        [figures] = await stores.tools.figures(["wEb_search"])
-        assert (figures.tool, figures.calls) == ("web_search", 2)
-        assert await stores.tools.figures(["web"]) == []
+    assert (len(first.taken), first.known) == (5, 0)
+    assert (len(again.taken), again.known) == (1, 10)
+    assert [each.calls for each in await stores.tools.figures()] == [6]
 
 
-async def test_figures_are_counted_by_the_database(opened) -> None:
-    async with opened() as stores:
-        timed = [
-            replace(each, seconds=float(number + 1), success=number > 2, error="" if number > 2 else "Timeout")
-            for number, each in enumerate(calls(20))
-        ]
-        await stores.tools.record([*timed, call(success=False, output="refused: no"), call("other", output="x")])
+async def test_figures_are_counted_by_the_database(stores) -> None:
+    timed = [
+        replace(each, seconds=float(number + 1), success=number > 2, error="" if number > 2 else "Timeout")
+        for number, each in enumerate(calls(20))
+    ]
+    await stores.tools.record([*timed, call(success=False, output="refused: no"), call("other", output="x")])
 
-        search, other = await stores.tools.figures()
-        assert (search.calls, search.succeeded, round(search.success_rate, 3)) == (21, 17, 0.81)
-        assert (search.median_s, search.p95_s) == (10.5, 19.0)
-        assert search.errors == (("Timeout", 3), ("refused: no", 1))
-        assert (other.median_s, other.p95_s, other.errors) == (None, None, ())
-        assert await stores.tools.figures(["other", "none", "web_search"]) == [other, search]
-
-
-async def test_only_the_latest_calls_are_kept_whole_and_all_are_counted(opened) -> None:
-    async with opened() as stores:
-        await stores.tools.record(calls(KEPT))
-        await stores.tools.record([replace(each, call_id=f"d{each.call_id}") for each in calls(3, success=False)])
-
-        kept = await stores.tools.calls("web_search", 1000)
-        assert (len(kept), sum(not each.is_slim for each in kept)) == (KEPT + 3, KEPT)
-        assert [each.output for each in kept[-4:]] == ["ok", "", "", ""]
-        [figures] = await stores.tools.figures()
-        assert (figures.calls, figures.errors) == (KEPT + 3, (("ok", 3),))
-        assert (await stores.tools.record(calls(KEPT))).known == KEPT
+    search, other = await stores.tools.figures()
+    assert (search.calls, search.succeeded, round(search.success_rate, 3)) == (21, 17, 0.81)
+    assert (search.median_s, search.p95_s) == (10.5, 19.0)
+    assert search.errors == (("Timeout", 3), ("refused: no", 1))
+    assert (other.median_s, other.p95_s, other.errors) == (None, None, ())
+    assert await stores.tools.figures(["other", "none", "web_search"]) == [other, search]
 
 
-async def test_a_deleted_tool_leaves_no_call_and_others_alone(opened) -> None:
-    async with opened() as stores:
-        await stores.tools.record([*calls(3), call("other")])
+async def test_only_the_latest_calls_are_kept_whole_and_all_are_counted(stores) -> None:
+    await stores.tools.record(calls(KEPT))
+    await stores.tools.record([replace(each, call_id=f"d{each.call_id}") for each in calls(3, success=False)])
 
-        assert await stores.tools.delete("WEB_search", header("delete")) == 3
-        assert await stores.tools.delete("web_search", header("delete")) == 0
-        assert [each.tool for each in await stores.tools.figures()] == ["other"]
+    kept = await stores.tools.calls("web_search", 1000)
+    assert (len(kept), sum(not each.is_slim for each in kept)) == (KEPT + 3, KEPT)
+    assert [each.output for each in kept[-4:]] == ["ok", "", "", ""]
+    [figures] = await stores.tools.figures()
+    assert (figures.calls, figures.errors) == (KEPT + 3, (("ok", 3),))
+    assert (await stores.tools.record(calls(KEPT))).known == KEPT
+
+
+async def test_a_deleted_tool_leaves_no_call_and_others_alone(stores) -> None:
+    await stores.tools.record([*calls(3), call("other")])
+
+    assert await stores.tools.delete("WEB_search", header("delete")) == 3
+    assert await stores.tools.delete("web_search", header("delete")) == 0
+    assert [each.tool for each in await stores.tools.figures()] == ["other"]
 
 
 async def with_step(stores: Stores, status: StepStatus, at: Any) -> int:
@@ -310,36 +286,16 @@ async def turned(stores: Stores, task: int, status: StepStatus, at: Any) -> None
     )
 
 
-async def test_a_step_that_ends_is_a_call_in_the_same_transaction(opened) -> None:
-    async with opened() as stores:
-        task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
-        assert await stores.tools.figures() == []
-        await turned(stores, task, StepStatus.FAILED, later(2))
-        await turned(stores, task, StepStatus.IN_PROGRESS, later(3))
-        await turned(stores, task, StepStatus.COMPLETED, later(5))
+async def test_a_step_that_ends_is_a_call_in_the_same_transaction(stores) -> None:
+    task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
+    assert await stores.tools.figures() == []
+    await turned(stores, task, StepStatus.FAILED, later(2))
+    await turned(stores, task, StepStatus.IN_PROGRESS, later(3))
+    await turned(stores, task, StepStatus.COMPLETED, later(5))
 
-        done, failed = await stores.tools.calls("grep", 10)
-        assert [(each.success, each.seconds) for each in (failed, done)] == [(False, 60.0), (True, 120.0)]
-        assert done.input == '{"pattern": "x"}'
-
-
-async def test_a_step_that_is_undone_is_no_call_and_redone_one(opened) -> None:
-    async with opened() as stores:
-        task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
-        await turned(stores, task, StepStatus.COMPLETED, later(2))
-        await stores.history.undo(None, later(3), undo_rules.plan)
-        assert await stores.tools.calls("grep", 10) == []
-        await stores.history.redo(None, later(4), undo_rules.plan)
-        assert [each.at for each in await stores.tools.calls("grep", 10)] == [later(2)]
-
-
-async def test_a_deleted_task_takes_its_calls_along(opened) -> None:
-    async with opened() as stores:
-        task = await with_step(stores, StepStatus.COMPLETED, AT + timedelta(minutes=1))
-        assert len(await stores.tools.calls("grep", 10)) == 1
-        await stores.tasks.delete([task], header("delete"))
-
-        assert await stores.tools.calls("grep", 10) == []
+    done, failed = await stores.tools.calls("grep", 10)
+    assert [(each.success, each.seconds) for each in (failed, done)] == [(False, 60.0), (True, 120.0)]
+    assert done.input == '{"pattern": "x"}'
 
 
 async def test_a_reported_call_keeps_no_step_that_is_not_its_own(opened) -> None:
@@ -356,16 +312,6 @@ async def test_a_reported_call_keeps_no_step_that_is_not_its_own(opened) -> None
         assert (await mine.tools.calls("web_search", 1))[0].step == done.step
         await mine.tasks.delete([task], header("delete"))
         assert [each.calls for each in await mine.tools.figures()] == [3]
-
-
-async def test_a_step_that_is_reported_without_a_time_counts_once(opened) -> None:
-    async with opened() as stores:
-        task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
-        reported = checked({"tool": "grep", "step": 1}, later(2)), checked({"tool": "grep", "step": 1}, later(3))
-        assert [len((await stores.tools.record([each])).taken) for each in reported] == [1, 0]
-        await turned(stores, task, StepStatus.COMPLETED, later(5))
-        assert (await stores.tools.record(reported)).known == 2
-        assert (await stores.tools.calls("grep", 1))[0].at == later(5)
 
 
 GREP = {"tool": "Grep", "input": '{"pattern":"x"}', "output": "none", "call_id": "c1", "session_id": "s"}
@@ -396,12 +342,23 @@ async def test_a_step_and_the_same_call_of_its_session_count_once_in_any_order(o
         assert await counted(stores) == 1
 
 
-async def test_a_step_that_is_undone_takes_its_own_call_along_and_no_reported_one(opened) -> None:
-    async with opened() as stores:
-        await stores.tools.record([of_session()])
-        task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
-        await turned(stores, task, StepStatus.COMPLETED, later(2))
-        await stores.history.undo(None, later(3), undo_rules.plan)
-        assert await counted(stores) == 1
-        await stores.history.redo(None, later(4), undo_rules.plan)
-        assert await counted(stores) == 1
+async def test_a_step_that_is_undone_takes_its_own_call_along_and_no_reported_one(stores) -> None:
+    await stores.tools.record([of_session()])
+    task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
+    await turned(stores, task, StepStatus.COMPLETED, later(2))
+    await stores.history.undo(None, later(3), undo_rules.plan)
+    assert await counted(stores) == 1
+    await stores.history.redo(None, later(4), undo_rules.plan)
+    assert await counted(stores) == 1
+
+
+async def test_the_calls_of_steps_are_found_oldest_first_and_those_of_no_other(stores) -> None:
+    task = await with_step(stores, StepStatus.FAILED, later(1))
+    await turned(stores, task, StepStatus.COMPLETED, later(2))
+    await with_step(stores, StepStatus.COMPLETED, later(3))
+    await stores.tools.record(calls(2, "grep"))
+    [whole] = await stores.tasks.get([task])
+
+    made = await stores.tools.of_steps([step.id for step in whole.steps])
+    assert [(each.success, each.at) for each in made] == [(False, later(1)), (True, later(2))]
+    assert await stores.tools.of_steps([]) == []

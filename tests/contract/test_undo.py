@@ -8,7 +8,7 @@ from fakes.records import AT, begin, chat, header, later, remember
 from fakes.slices import cut_before, slices_of
 
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.memories import ArchivedBecause, NewMemory, State, Use
+from orca_core.model.memories import NewMemory, State, Use
 from orca_core.model.operations import Actor
 from orca_core.model.records import MEMORY
 from orca_core.operations.stores import Stores
@@ -19,17 +19,16 @@ async def set_fields(stores: Stores, memory_id: int, **fields: object) -> None:
     await stores.memories.change([memory_id], header("edit"), memory_curation.each(lambda memory: fields))
 
 
-async def test_history_tells_every_field_before_and_after(opened) -> None:
-    async with opened() as stores:
-        [memory_id] = await remember(stores, "aa")
-        await stores.memories.change([memory_id], header("pin", later()), memory_curation.each(memory_curation.pin))
-        made, pinned = await stores.history.history(memory_id)
+async def test_history_tells_every_field_before_and_after(stores) -> None:
+    [memory_id] = await remember(stores, "aa")
+    await stores.memories.change([memory_id], header("pin", later()), memory_curation.each(memory_curation.pin))
+    made, pinned = await stores.history.history(memory_id)
 
-        assert (made.action, made.before, made.after["content"]) == ("add", None, "aa")
-        assert (pinned.action, pinned.actor, pinned.before, pinned.after) == (
-            "pin", Actor.USER, {"pinned": False}, {"pinned": True},
-        )  # fmt: skip
-        assert pinned.at == later()
+    assert (made.action, made.before, made.after["content"]) == ("add", None, "aa")
+    assert (pinned.action, pinned.actor, pinned.before, pinned.after) == (
+        "pin", Actor.USER, {"pinned": False}, {"pinned": True},
+    )  # fmt: skip
+    assert pinned.at == later()
 
 
 async def test_undo_and_redo_work_after_a_restart(opened) -> None:
@@ -47,208 +46,173 @@ async def test_undo_and_redo_work_after_a_restart(opened) -> None:
     assert (redone.content, redone.weight) == ("bb", 4.0)
 
 
-async def test_an_undo_of_much_is_told_by_how_much_it_changed(opened) -> None:
-    async with opened() as stores:
-        made = [NewMemory(f"I use tool {number}").born(f"u{number}", AT, None) for number in range(20)]
-        await stores.memories.make_all(MEMORY, made, header("import"))
-        with slices_of(3):
-            undone = await stores.history.undo(None, later(), undo_rules.plan)
-            assert await stores.history.carry_on(undo_rules.plan) == 0
-            with cut_before(2):
-                await stores.history.redo(None, later(2), undo_rules.plan)
-            assert [each.header.action for each in await stores.history.under_way()] == ["redo"]
-        assert (undone.changed, len(undone.refs), len(undone.memories)) == (20, 20, 20)
-        assert {memory.state for memory in undone.memories} == {State.ARCHIVED}
+async def test_an_undo_of_much_is_told_by_how_much_it_changed(stores) -> None:
+    made = [NewMemory(f"I use tool {number}").born(f"u{number}", AT, None) for number in range(20)]
+    await stores.memories.make_all(MEMORY, made, header("import"))
+    with slices_of(3):
+        undone = await stores.history.undo(None, later(), undo_rules.plan)
+        assert await stores.history.carry_on(undo_rules.plan) == 0
+        with cut_before(2):
+            await stores.history.redo(None, later(2), undo_rules.plan)
+        assert [each.header.action for each in await stores.history.under_way()] == ["redo"]
+    assert (undone.changed, len(undone.refs), len(undone.memories)) == (20, 20, 20)
+    assert {memory.state for memory in undone.memories} == {State.ARCHIVED}
 
 
-async def test_an_undo_leaves_what_came_later_and_names_it(opened) -> None:
-    async with opened() as stores:
-        [memory_id] = await remember(stores, "aa")
-        await set_fields(stores, memory_id, weight=2.0, confidence=0.5)
-        edited = (await stores.history.operations(1))[0].id
-        await set_fields(stores, memory_id, weight=3.0)
-        undone = await stores.history.undo(edited, later(), undo_rules.plan)
-        [memory] = await stores.memories.get([memory_id])
+async def test_an_undo_leaves_what_came_later_and_names_it(stores) -> None:
+    [memory_id] = await remember(stores, "aa")
+    await set_fields(stores, memory_id, weight=2.0, confidence=0.5)
+    edited = (await stores.history.operations(1))[0].id
+    await set_fields(stores, memory_id, weight=3.0)
+    undone = await stores.history.undo(edited, later(), undo_rules.plan)
+    [memory] = await stores.memories.get([memory_id])
 
-        assert (memory.weight, memory.confidence) == (3.0, 1.0)
-        assert [(each.field, each.found) for each in undone.conflicts] == [("weight", 3.0)]
-
-
-async def test_an_undone_memory_is_archived_and_redone_alive(opened) -> None:
-    async with opened() as stores:
-        [memory_id] = await remember(stores, "aa")
-        await stores.history.undo(None, later(), undo_rules.plan)
-        [gone] = await stores.memories.get([memory_id])
-        await stores.history.redo(None, later(), undo_rules.plan)
-        [back] = await stores.memories.get([memory_id])
-
-        assert (gone.state, gone.archived_because) == (State.ARCHIVED, ArchivedBecause.UNDONE)
-        assert back.state is State.LIVE
+    assert (memory.weight, memory.confidence) == (3.0, 1.0)
+    assert [(each.field, each.found) for each in undone.conflicts] == [("weight", 3.0)]
 
 
 @pytest.mark.parametrize("machine", [Actor.EXTRACTION, Actor.CLEAN])
-async def test_a_bare_undo_takes_my_latest_act_and_offers_what_a_machine_did_since(opened, machine: Actor) -> None:
-    async with opened() as stores:
-        [memory_id] = await remember(stores, "aa")
-        await set_fields(stores, memory_id, confidence=0.5)
-        await chat(stores, uses={memory_id: Use.USED})
-        learnt = header("extract", actor=machine)
-        await stores.memories.change([memory_id], learnt, lambda _: {memory_id: {"seen": 2}})
-        await stores.memories.add(NewMemory("bb"), learnt)
-        by_machine = (await stores.history.operations(1))[0].id
-        first = await stores.history.undo(None, later(), undo_rules.plan)
-        named = await stores.history.undo(by_machine, later(), undo_rules.plan)
-        second = await stores.history.undo(None, later(), undo_rules.plan)
+async def test_a_bare_undo_takes_my_latest_act_and_offers_what_a_machine_did_since(stores, machine: Actor) -> None:
+    [memory_id] = await remember(stores, "aa")
+    await set_fields(stores, memory_id, confidence=0.5)
+    await chat(stores, uses={memory_id: Use.USED})
+    learnt = header("extract", actor=machine)
+    await stores.memories.change([memory_id], learnt, lambda _: {memory_id: {"seen": 2}})
+    await stores.memories.add(NewMemory("bb"), learnt)
+    by_machine = (await stores.history.operations(1))[0].id
+    first = await stores.history.undo(None, later(), undo_rules.plan)
+    named = await stores.history.undo(by_machine, later(), undo_rules.plan)
+    second = await stores.history.undo(None, later(), undo_rules.plan)
 
-        assert (first.undid.header.action, first.offered and first.offered.id) == ("edit", by_machine)
-        assert (named.undid.header.actor, named.offered) == (machine, None)
-        assert (second.undid.header.action, second.offered and second.offered.id) == ("add", by_machine - 1)
-        assert (await stores.memories.get([memory_id]))[0].state is State.ARCHIVED
-
-
-async def test_where_only_machines_did_something_a_bare_undo_names_the_latest(opened) -> None:
-    async with opened() as stores:
-        await stores.memories.add(NewMemory("aa"), header("extract", actor=Actor.EXTRACTION))
-
-        with pytest.raises(NotFound, match="nothing of yours to take back — orca memory undo 1 takes back .*extract"):
-            await stores.history.undo(None, later(), undo_rules.plan)
-        assert (await stores.memories.get([1]))[0].state is State.LIVE
-        await stores.history.undo(1, later(), undo_rules.plan)
-        with pytest.raises(NotFound, match="nothing to take back"):
-            await stores.history.undo(None, later(), undo_rules.plan)
-        await stores.history.redo(None, later(), undo_rules.plan)
-        assert (await stores.memories.get([1]))[0].state is State.LIVE
+    assert (first.undid.header.action, first.offered and first.offered.id) == ("edit", by_machine)
+    assert (named.undid.header.actor, named.offered) == (machine, None)
+    assert (second.undid.header.action, second.offered and second.offered.id) == ("add", by_machine - 1)
+    assert (await stores.memories.get([memory_id]))[0].state is State.ARCHIVED
 
 
-async def test_a_bare_redo_takes_back_my_undo_alone(opened) -> None:
-    async with opened() as stores:
-        [memory_id] = await remember(stores, "aa")
-        await chat(stores, uses={memory_id: Use.USED})
+async def test_where_only_machines_did_something_a_bare_undo_names_the_latest(stores) -> None:
+    await stores.memories.add(NewMemory("aa"), header("extract", actor=Actor.EXTRACTION))
+
+    with pytest.raises(NotFound, match="nothing of yours to take back — orca memory undo 1 takes back .*extract"):
         await stores.history.undo(None, later(), undo_rules.plan)
-        await begin(stores, replaces=1)  # a turn takes its weights back, which is no undo of mine
-
-        assert (await stores.history.redo(None, later(), undo_rules.plan)).undid.header.action == "undo"
-        assert (await stores.memories.get([memory_id]))[0].state is State.LIVE
-        with pytest.raises(NotFound, match="nothing to take back"):
-            await stores.history.redo(None, later(), undo_rules.plan)
-
-
-async def test_taking_back_an_undo_or_a_redo_by_name_keeps_count_of_what_stands(opened) -> None:
-    async with opened() as stores:
-        [memory_id] = await remember(stores, "aa")
-        await set_fields(stores, memory_id, weight=2.0)
-        edit = (await stores.history.operations(1))[0].id
-        taken_back = edit
-        seen = []
-        for _ in range(3):
-            taken_back = (await stores.history.undo(taken_back, later(), undo_rules.plan)).operation
-            by_id = {each.id: each.undone_by for each in await stores.history.operations(9)}
-            seen.append(((await stores.memories.get([memory_id]))[0].weight, by_id[edit] is not None))
-
-        assert seen == [(1.0, True), (2.0, False), (1.0, True)]
-        assert (await stores.history.redo(None, later(), undo_rules.plan)).undid.id == taken_back
-        assert (await stores.memories.get([memory_id]))[0].weight == 2.0
-        assert (await stores.history.undo(None, later(), undo_rules.plan)).undid.id == edit
+    assert (await stores.memories.get([1]))[0].state is State.LIVE
+    await stores.history.undo(1, later(), undo_rules.plan)
+    with pytest.raises(NotFound, match="nothing to take back"):
+        await stores.history.undo(None, later(), undo_rules.plan)
+    await stores.history.redo(None, later(), undo_rules.plan)
+    assert (await stores.memories.get([1]))[0].state is State.LIVE
 
 
-async def test_only_an_undo_can_be_redone(opened) -> None:
-    async with opened() as stores:
-        await remember(stores, "aa")
-        undone = await stores.history.undo(None, later(), undo_rules.plan)
-        redone = await stores.history.redo(undone.operation, later(), undo_rules.plan)
-        for named, why in ((1, "no undo"), (redone.operation, "no undo"), (undone.operation, "already")):
-            with pytest.raises(InvalidInput, match=why):
-                await stores.history.redo(named, later(), undo_rules.plan)
+async def test_a_bare_redo_takes_back_my_undo_alone(stores) -> None:
+    [memory_id] = await remember(stores, "aa")
+    await chat(stores, uses={memory_id: Use.USED})
+    await stores.history.undo(None, later(), undo_rules.plan)
+    await begin(stores, replaces=1)  # a turn takes its weights back, which is no undo of mine
+
+    assert (await stores.history.redo(None, later(), undo_rules.plan)).undid.header.action == "undo"
+    assert (await stores.memories.get([memory_id]))[0].state is State.LIVE
+    with pytest.raises(NotFound, match="nothing to take back"):
+        await stores.history.redo(None, later(), undo_rules.plan)
 
 
-async def test_what_can_not_be_undone_says_so(opened) -> None:
-    async with opened() as stores:
-        with pytest.raises(NotFound, match="nothing to take back"):
-            await stores.history.undo(None, AT, undo_rules.plan)
-        with pytest.raises(NotFound, match="no operation 99"):
-            await stores.history.undo(99, AT, undo_rules.plan)
-        [memory_id] = await remember(stores, "aa")
+async def test_taking_back_an_undo_or_a_redo_by_name_keeps_count_of_what_stands(stores) -> None:
+    [memory_id] = await remember(stores, "aa")
+    await set_fields(stores, memory_id, weight=2.0)
+    edit = (await stores.history.operations(1))[0].id
+    taken_back = edit
+    seen = []
+    for _ in range(3):
+        taken_back = (await stores.history.undo(taken_back, later(), undo_rules.plan)).operation
+        by_id = {each.id: each.undone_by for each in await stores.history.operations(9)}
+        seen.append(((await stores.memories.get([memory_id]))[0].weight, by_id[edit] is not None))
+
+    assert seen == [(1.0, True), (2.0, False), (1.0, True)]
+    assert (await stores.history.redo(None, later(), undo_rules.plan)).undid.id == taken_back
+    assert (await stores.memories.get([memory_id]))[0].weight == 2.0
+    assert (await stores.history.undo(None, later(), undo_rules.plan)).undid.id == edit
+
+
+async def test_only_an_undo_can_be_redone(stores) -> None:
+    await remember(stores, "aa")
+    undone = await stores.history.undo(None, later(), undo_rules.plan)
+    redone = await stores.history.redo(undone.operation, later(), undo_rules.plan)
+    for named, why in ((1, "no undo"), (redone.operation, "no undo"), (undone.operation, "already")):
+        with pytest.raises(InvalidInput, match=why):
+            await stores.history.redo(named, later(), undo_rules.plan)
+
+
+async def test_what_can_not_be_undone_says_so(stores) -> None:
+    with pytest.raises(NotFound, match="nothing to take back"):
+        await stores.history.undo(None, AT, undo_rules.plan)
+    with pytest.raises(NotFound, match="no operation 99"):
+        await stores.history.undo(99, AT, undo_rules.plan)
+    [memory_id] = await remember(stores, "aa")
+    await stores.history.undo(1, AT, undo_rules.plan)
+    with pytest.raises(InvalidInput, match="already"):
         await stores.history.undo(1, AT, undo_rules.plan)
-        with pytest.raises(InvalidInput, match="already"):
-            await stores.history.undo(1, AT, undo_rules.plan)
-        await stores.memories.delete([memory_id], header("delete"))
-        deleted = (await stores.history.operations(1))[0].id
-        with pytest.raises(InvalidInput, match="for good"):
-            await stores.history.undo(deleted, AT, undo_rules.plan)
+    await stores.memories.delete([memory_id], header("delete"))
+    deleted = (await stores.history.operations(1))[0].id
+    with pytest.raises(InvalidInput, match="for good"):
+        await stores.history.undo(deleted, AT, undo_rules.plan)
 
 
-async def test_an_act_of_which_nothing_is_left_is_passed_over_and_the_delete_named(opened) -> None:
-    async with opened() as stores:
-        kept, gone = await remember(stores, "I live in Oslo", "I like cats")
-        await stores.memories.change([kept], header("pin"), memory_curation.each(memory_curation.pin))
-        await stores.memories.change([gone], header("pin"), memory_curation.each(memory_curation.pin))
-        empty = (await stores.history.operations(1))[0].id
-        await stores.memories.delete([gone], header("delete"))
+async def test_an_act_of_which_nothing_is_left_is_passed_over_and_the_delete_named(stores) -> None:
+    kept, gone = await remember(stores, "I live in Oslo", "I like cats")
+    await stores.memories.change([kept], header("pin"), memory_curation.each(memory_curation.pin))
+    await stores.memories.change([gone], header("pin"), memory_curation.each(memory_curation.pin))
+    empty = (await stores.history.operations(1))[0].id
+    await stores.memories.delete([gone], header("delete"))
 
-        undone = await stores.history.undo(None, later(), undo_rules.plan)
+    undone = await stores.history.undo(None, later(), undo_rules.plan)
 
-        assert [memory.id for memory in undone.memories] == [kept]
-        assert [each.operation.id for each in undone.passed_over] == [empty + 1]
-        [memory] = await stores.memories.get([kept])
-        assert not memory.pinned
-
-
-async def test_where_nothing_is_left_of_any_act_there_is_nothing_to_take_back(opened) -> None:
-    async with opened() as stores:
-        await stores.memories.delete(await remember(stores, "I like cats"), header("delete"))
-        before = await stores.history.operations(9)
-        with pytest.raises(NotFound, match="there is nothing to take back"):
-            await stores.history.undo(None, later(), undo_rules.plan)
-        assert await stores.history.operations(9) == before
+    assert [memory.id for memory in undone.memories] == [kept]
+    assert [each.operation.id for each in undone.passed_over] == [empty + 1]
+    [memory] = await stores.memories.get([kept])
+    assert not memory.pinned
 
 
 @pytest.mark.parametrize("size", [0, 1])
-async def test_a_merge_brought_again_puts_nothing_away_for_what_was_deleted(opened, size: int) -> None:
-    async with opened() as stores:
-        kept, other = await remember(stores, "Lin drinks coffee", "Lin drinks coffee every morning")
-        merge = memory_curation.merge(kept, content=None, max_weight=10)
-        await stores.memories.change([kept, other], header("merge", later(1)), merge)
-        await stores.history.undo(None, later(2), undo_rules.plan)
-        await stores.memories.delete([kept], header("delete", later(3)))
+async def test_a_merge_brought_again_puts_nothing_away_for_what_was_deleted(stores, size: int) -> None:
+    kept, other = await remember(stores, "Lin drinks coffee", "Lin drinks coffee every morning")
+    merge = memory_curation.merge(kept, content=None, max_weight=10)
+    await stores.memories.change([kept, other], header("merge", later(1)), merge)
+    await stores.history.undo(None, later(2), undo_rules.plan)
+    await stores.memories.delete([kept], header("delete", later(3)))
 
-        with slices_of(size):
-            redone = await stores.history.redo(None, later(4), undo_rules.plan)
+    with slices_of(size):
+        redone = await stores.history.redo(None, later(4), undo_rules.plan)
 
-        [memory] = await stores.memories.get([other])
-        assert (memory.state, memory.superseded_by) == (State.LIVE, None)
-        assert [(each.ref.id, each.field, each.found) for each in redone.conflicts] == [(other, "state", "live")]
-
-
-async def test_a_restore_taken_back_puts_nothing_away_for_what_was_deleted(opened) -> None:
-    async with opened() as stores:
-        kept, other = await remember(stores, "Lin drinks coffee", "Lin drinks coffee every morning")
-        merge = memory_curation.merge(kept, content=None, max_weight=10)
-        await stores.memories.change([kept, other], header("merge", later(1)), merge)
-        back = memory_curation.each(lambda memory: memory_curation.restore(memory, archive_threshold=0.3))
-        restored = await stores.memories.change([other], header("restore", later(2)), back)
-        await stores.memories.delete([kept], header("delete", later(3)))
-
-        await stores.history.undo(restored.operation, later(4), undo_rules.plan)
-
-        [memory] = await stores.memories.get([other])
-        assert memory.state is State.LIVE
+    [memory] = await stores.memories.get([other])
+    assert (memory.state, memory.superseded_by) == (State.LIVE, None)
+    assert [(each.ref.id, each.field, each.found) for each in redone.conflicts] == [(other, "state", "live")]
 
 
-async def test_operations_are_told_after_a_number(opened) -> None:
-    async with opened() as stores:
-        assert await stores.history.last_operation() == 0
-        assert await stores.history.operations_after(0, 9) == []
-        [first] = await remember(stores, "a giraffe")
-        before = await stores.history.last_operation()
-        await remember(stores, "a zebra")
-        await stores.memories.change(
-            [first], header("pin"), lambda found: {each.id: {"pinned": True} for each in found}
-        )
+async def test_a_restore_taken_back_puts_nothing_away_for_what_was_deleted(stores) -> None:
+    kept, other = await remember(stores, "Lin drinks coffee", "Lin drinks coffee every morning")
+    merge = memory_curation.merge(kept, content=None, max_weight=10)
+    await stores.memories.change([kept, other], header("merge", later(1)), merge)
+    back = memory_curation.each(lambda memory: memory_curation.restore(memory, archive_threshold=0.3))
+    restored = await stores.memories.change([other], header("restore", later(2)), back)
+    await stores.memories.delete([kept], header("delete", later(3)))
 
-        newer = await stores.history.operations_after(before, 9)
-        assert [each.header.action for each in newer] == ["add", "pin"]
-        assert [each.id for each in await stores.history.operations_after(before, 1)] == [newer[0].id]
-        assert await stores.history.last_operation() == newer[-1].id
+    await stores.history.undo(restored.operation, later(4), undo_rules.plan)
+
+    [memory] = await stores.memories.get([other])
+    assert memory.state is State.LIVE
+
+
+async def test_operations_are_told_after_a_number(stores) -> None:
+    assert await stores.history.last_operation() == 0
+    assert await stores.history.operations_after(0, 9) == []
+    [first] = await remember(stores, "a giraffe")
+    before = await stores.history.last_operation()
+    await remember(stores, "a zebra")
+    await stores.memories.change([first], header("pin"), lambda found: {each.id: {"pinned": True} for each in found})
+
+    newer = await stores.history.operations_after(before, 9)
+    assert [each.header.action for each in newer] == ["add", "pin"]
+    assert [each.id for each in await stores.history.operations_after(before, 1)] == [newer[0].id]
+    assert await stores.history.last_operation() == newer[-1].id
 
 
 async def test_only_the_writes_of_others_are_foreign(opened) -> None:
@@ -261,20 +225,19 @@ async def test_only_the_writes_of_others_are_foreign(opened) -> None:
         assert await mine.history.foreign_writes() != quiet
 
 
-async def test_of_an_operation_that_did_much_the_beginning_is_told(opened) -> None:
-    async with opened() as stores:
-        given = document(*(a_memory(f"I use tool {number}") for number in range(5)))
-        came = await brought(stores, given)
-        assert came.operation is not None
-        [pinned] = (await stores.memories.change([2], header("pin"), lambda _: {2: {"pinned": True}})).records
-        [pin] = await stores.history.operations_after(came.operation, 5)
+async def test_of_an_operation_that_did_much_the_beginning_is_told(stores) -> None:
+    given = document(*(a_memory(f"I use tool {number}") for number in range(5)))
+    came = await brought(stores, given)
+    assert came.operation is not None
+    [pinned] = (await stores.memories.change([2], header("pin"), lambda _: {2: {"pinned": True}})).records
+    [pin] = await stores.history.operations_after(came.operation, 5)
 
-        told = await stores.history.changes_of([came.operation, pin.id], 2)
+    told = await stores.history.changes_of([came.operation, pin.id], 2)
 
-        assert [(each.operation, each.ref.id) for each in told] == [
-            (came.operation, 1),
-            (came.operation, 2),
-            (pin.id, 2),
-        ]
-        assert len(await stores.history.changes_of([came.operation])) == 5
-        assert pinned.pinned
+    assert [(each.operation, each.ref.id) for each in told] == [
+        (came.operation, 1),
+        (came.operation, 2),
+        (pin.id, 2),
+    ]
+    assert len(await stores.history.changes_of([came.operation])) == 5
+    assert pinned.pinned

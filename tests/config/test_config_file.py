@@ -63,24 +63,15 @@ def test_a_known_provider_is_a_whole_configuration(name: str) -> None:
     assert settings.providers[name].model
 
 
-def test_any_section_with_a_base_url_is_a_provider() -> None:
-    settings = parse_settings('provider = "mine"\n[mine]\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "m"')
-
-    assert settings.providers["mine"].model == "m"
-
-
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
         ("[memory]\nmax_histroy = 3", "unknown key memory.max_histroy (did you mean memory.max_history?)"),
         ("providr = 'x'", "unknown key providr (did you mean provider?)"),
         ("[memoy]\nenabled = true", "[memoy] is no section of Orca, and no provider without a base_url — did you mean [memory]?"),
-        ("[deepseek]\ntiemout = '3s'", "unknown key deepseek.tiemout (did you mean deepseek.timeout?)"),
         ("[memory]\nmax_history = 'a'", "memory.max_history is 'a' — expected a whole number"),
-        ("[memory]\nmax_history = true", "memory.max_history is True — expected a whole number"),
         ("[memory]\nmax_history = -1", "memory.max_history is -1 — expected a number from 0 to 1e+09"),
         ("[memory]\nenabled = 1", "memory.enabled is 1 — expected true or false"),
-        ("memory = 3", "memory is 3 — expected a table"),
         ("[memory.inject]\nlong_term_trigger = 'sometimes'", 'expected "technical" or "always" or "never"'),
         ("[memory.inject]\ntechnical_keywords = 'a'", "expected a list of texts"),
         ("[memory.inject]\nbudget_ratio = 1.5", "expected a number from 0 to 0.9"),
@@ -88,19 +79,13 @@ def test_any_section_with_a_base_url_is_a_provider() -> None:
         ("[memory.weights]\nunreferenced = 0.3", "expected a number from -10 to 0"),
         ("[memory.long_term]\ncore_threshold = 20.0", "archive_threshold < core_threshold <= max_weight"),
         ("[deepseek]\ntimeout = '-3s'", "expected a duration"),
-        ("[deepseek]\ntimeout = 0", "expected a duration"),
-        ("[deepseek]\ntimeout = nan", "expected a duration"),
         ("provider = 'nowhere'", "there is no provider nowhere"),
         ("[mine]\nbase_url = 'ftp://x'\n", "expected an address that begins with https:// or http://"),
         ("[embedding]\nprovider = 'siliconflow'", "embedding.model is empty"),
-        ("[mine]\nbase_url = 'http://[::1'\n", "expected an address that begins with https:// or http://"),
         ("profile = ' '", "profile is ' '"),
-        ("x =", "is not TOML"),
         ("[memory]\nmax_history = " + "9" * 5000, "is not TOML"),
         ("[deepseek]\nprice_cached = 'x'", "deepseek.price_cached is 'x' — expected a number"),
         ("[deepseek]\nextra_body = 3", "deepseek.extra_body is 3 — expected a table"),
-        ('[keys]\nquit = "\\u0001"', "keys.quit is '\\x01' — expected a text without control characters"),
-        ('profile = "a\\tb"', "expected a text without control characters"),
         ('system_prompt = "a\\u001b[31m"', "expected a text without control characters"),
         ('[memory.inject]\ntechnical_keywords = ["\\u0001"]', "expected a list of texts without control characters"),
         ("a = " + "[" * 5000, "is "),
@@ -170,8 +155,6 @@ def test_old_spellings_still_set_what_they_set(tmp_path: Path) -> None:
     ("text", "verify"),
     [
         ("", "model"),
-        ("verify = true", "model"),
-        ("verify = false", "off"),
         ('verify = "off"', "off"),
         ('verify = "ask"', "ask"),
     ],
@@ -198,7 +181,6 @@ timeout = "7s"
     ("text", "name", "base_url", "model"),
     [
         ("", "chat", "http://chat.example/v1", "small"),
-        ('model = "large"', "chat", "http://chat.example/v1", "large"),
         ('provider = "other"', "other", "http://other.example/v1", "o"),
         ('provider = "other"\nmodel = "large"', "other", "http://other.example/v1", "large"),
         ('provider = "ollama"', "ollama", "http://127.0.0.1:11434/v1", "llama3.2"),

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from orca_core.config.config_file import home_of, parse_settings, read_settings
-from orca_core.llm.http import make_client
-from orca_core.model.errors import ConfigError, ModelRejected
+from orca_core.model.errors import ConfigError
 
 UNDECODABLE = os.fsdecode(b"/tmp/caf\xe9")
 
@@ -65,18 +64,13 @@ PROVIDER = 'provider = "x"\n[x]\nmodel = "m"\nbase_url = '
     [
         PROVIDER + '"https://example.org/\\u001b]0;x\\u0007"',
         PROVIDER + '"https://example.org/\\nv1"',
-        PROVIDER + '"https://exam\\tple.org/v1"',
         PROVIDER + '"https://example.org/\\u202e"',
         PROVIDER + '"https://example.org:99999/v1"',
         PROVIDER + '"https://example.org/v1"\ntimeout = "5s"\napi_key_cmd = ["op\\u0000"]',
-        'profile = "a\\nb"',
         'database = "/tmp/a\\u0000b"',
-        'system_prompt = "a\\u0000b"',
         "[keys]\nquit = 5",
         '[keys]\nquit = ["ctrl+q"]',
-        "[keys]\nquit = true",
         '[keys]\nquit = "ctrl+q\\u001b"',
-        '[memory.inject]\ntechnical_keywords = ["a\\u0007"]',
     ],
 )
 def test_what_nobody_can_see_and_no_text_is_refused(text: str) -> None:
@@ -84,10 +78,3 @@ def test_what_nobody_can_see_and_no_text_is_refused(text: str) -> None:
         parse_settings(text)
 
     assert str(caught.value).isprintable()
-
-
-def test_a_proxy_that_is_none_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HTTP_PROXY", "::::")
-
-    with pytest.raises(ModelRejected, match=r"no connection can be made.*check the proxy"):
-        make_client("p", "https://example.org/v1", "key", 1.0)

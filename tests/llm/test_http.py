@@ -23,8 +23,6 @@ def refusal(status: int, body: object, key: str | None = None) -> ModelError:
     [
         ({"error": {"message": "one"}, "message": "two"}, "one"),
         ({"error": "one", "detail": "two"}, "one"),
-        ({"message": "one", "detail": "two"}, "one"),
-        ({"detail": "one"}, "one"),
         ({"detail": [{"msg": "one", "loc": ["body", "top_k"]}, {"msg": "two"}]}, "body.top_k: one; two"),
         ({"error": {"message": "one", "param": "top_k"}}, "top_k: one"),
         ({"error": {"message": "top_k is bad", "param": "top_k"}}, "top_k is bad"),
@@ -32,11 +30,9 @@ def refusal(status: int, body: object, key: str | None = None) -> ModelError:
         ({"code": 20015, "message": "invalid", "data": None}, "invalid"),
         ({"other": 1}, '{"other": 1}'),
         ("Failed to deserialize\nthe JSON", "Failed to deserialize the JSON"),
-        ('"a string"', "a string"),
         ("<html><title> 413 Too\tLarge </title>", "a web page: 413 Too\tLarge (gateway error 400)"),
         ("<html>", "a web page (gateway error 400)"),
         ("", "status 400"),
-        ("null", "null"),
         ("x" * 1000, "x" * 300),
     ],
 )
@@ -49,11 +45,9 @@ def test_the_sentence_of_an_error_is_found(body: object, detail: str) -> None:
     [
         (400, {"error": {"message": "no", "code": "context_length_exceeded"}}, ContextTooLong, "longer than"),
         (400, {"error": {"message": "no", "type": "exceed_context_size_error"}}, ContextTooLong, "longer than"),
-        (400, {"error": {"message": "no", "code": 1261}}, ContextTooLong, "longer than"),
         (500, "Context size has been exceeded", ContextTooLong, "longer than"),
         (400, "exceeds the available context size (4096 tokens)", ContextTooLong, "longer than"),
         (429, {"error": {"message": "no", "code": "insufficient_quota"}}, ModelRejected, "no balance"),
-        (429, {"error": {"message": "no", "code": "1113"}}, ModelRejected, "no balance"),
         (400, {"code": 20012, "message": "no"}, ModelRejected, "does not know this model"),
         (404, {"error": {"message": "model 'x' not found, try pulling it"}}, ModelRejected, "does not know this model"),
         (400, {"error": {"message": "/chat/completions: Invalid model name passed in model=x. Call `/v1/models` to view available models"}}, ModelRejected, "does not know this model"),
@@ -82,7 +76,6 @@ def test_a_key_is_not_repeated_wherever_the_detail_is_cut(key: str, before: str)
     [
         ("Incorrect key: sk-proj-Abc123456789xyz", "Incorrect key: sk-…9xyz"),
         ("Bearer abc.def-123456 is bad", "Bearer …3456 is bad"),
-        ("Incorrect API key provided", "Incorrect API key provided"),
         ("missing Bearer authentication", "missing Bearer authentication"),
     ],
 )
@@ -113,7 +106,6 @@ def test_an_address_is_shown_without_its_user_and_query() -> None:
     ("base_url", "url"),
     [
         ("https://h/v1", "https://h/v1/chat/completions"),
-        ("https://h/v1/", "https://h/v1/chat/completions"),
         ("https://h", "https://h/chat/completions"),
         ("https://h/v1/embeddings", "https://h/v1/chat/completions"),
         ("https://h/api/paas/v4/chat/completions/", "https://h/api/paas/v4/chat/completions"),
@@ -149,12 +141,10 @@ REFUSALS = [
     ("Cannot truncate prompt with n_keep (15028) >= n_ctx (7424)", 7424, 15028, None),
     # Ollama, GLM and others name no limit
     ({"error": "the input length exceeds the context length"}, None, None, None),
-    ("prompt too long; exceeded max context length by 100 tokens", None, None, None),
     ({"error": {"code": "1261", "message": "Prompt 超长"}}, None, None, None),
     # SiliconFlow, Moonshot, DashScope, Mistral, Gemini, xAI, SGLang, Anthropic
     ({"code": 20015, "message": "length of prompt_tokens (163280) must be less than max_seq_len (32768)."}, 32768, 163280, None),
     ("Invalid request: Your request exceeded model token limit: 8192", 8192, None, None),
-    ("model max length exceeded, max length:8192", 8192, None, None),
     ("Range of input length should be [1, 30720]", 30720, None, None),
     ("Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length", 32768, 40000, None),
     ("The input token count (2845475) exceeds the maximum number of tokens allowed (1048576).", 1048576, 2845475, None),

@@ -34,7 +34,6 @@ LEAKS: list[tuple[str, list[tuple[str, object]]]] = [
     (f"<|tool_calls_section_begin|>functionsrecall5<|tool_call_argument_begin|>{PORT}", ONE),
     # Mistral
     (f"[TOOL_CALLS]recall[ARGS]{PORT}", ONE),
-    (f"[TOOL_CALLS]recall{PORT}", ONE),
     (f'[TOOL_CALLS] [{{"name": "recall", "arguments": {PORT}}}, {{"name": "recall", "arguments": {PORT}}}]', ONE * 2),
     # Qwen, its coders, GLM, Granite
     (f'<tool_call>\n{{"name": "recall", "arguments": {PORT}}}\n</tool_call>', ONE),
@@ -81,7 +80,6 @@ def test_a_call_in_the_text_is_taken_out(leak: str, calls: list[tuple[str, objec
         "",
         " \n\n",
         "<",
-        "[TOOL",
         "a < b and [c]\n[d]\n<e>\n",
         # shown, spoken of, or in the middle of a line
         f'```\n<tool_call>{{"name": "recall", "arguments": {PORT}}}</tool_call>\n```\n',
@@ -98,8 +96,6 @@ def test_a_call_in_the_text_is_taken_out(leak: str, calls: list[tuple[str, objec
         "<tool_call>recall<arg_key>query</arg_key><arg_value>x</tool_call>",
         f'<tool_call>\n```\n<tool_call>{{"name": "recall", "arguments": {PORT}}}</tool_call>\n```\n',
         "<tool_call> is how Qwen's calls begin.\nThey go on with JSON.",
-        "<tool_call>recall</tool_call",
-        "[TOOL_CALLS] is Mistral's.",
         f"[TOOL_CALLS]recall[ARGS]{PORT[:-1]}",
         f'<tool_call>{{"name": "recall", "arguments": {PORT[:-2]}',
         '<tool_call>{"name": "recall", "arguments": "postgres"}</tool_call>',
@@ -107,7 +103,6 @@ def test_a_call_in_the_text_is_taken_out(leak: str, calls: list[tuple[str, objec
         f'{{"name": "recall", "arguments": {PORT}}}',
         "<|tool_call_start|>[recall(query=print)]<|tool_call_end|>",
         "<|tool_call_start|>[recall(**{'query': 'x'})]<|tool_call_end|>",
-        "<|tool_call_start|>[recall('x')]<|tool_call_end|>",
     ],
 )  # fmt: skip
 def test_what_is_no_call_of_an_offered_tool_is_text(text: str) -> None:
@@ -141,13 +136,10 @@ def test_no_call_is_shown_wherever_its_line_is(text: str, said: str, calls: list
     ("begin", "part"),
     [
         ("<tool_call>recall", "<arg_key>a</arg_value>"),
-        ("<tool_call>recall", "<arg_key>a</arg_key><arg_value>"),
         ("<tool_call>recall", "<arg_key>a</arg_key><arg_value>b</arg_value>"),
-        ("<tool_call>", "<function=recall>"),
         ("<tool_call>", "<function=recall>\n<tool_call>"),
         ("<tool_call><function=recall>", "<parameter=a>"),
         ("<tool_call>", "[TOOL_CALLS]\n"),
-        ("[TOOL_CALLS]recall", " "),
         ("[TOOL_CALLS]", "[["),
         ("<|tool_call_start|>", "recall(a='"),
         ("<|tool_call_start|>recall(a=", "-"),

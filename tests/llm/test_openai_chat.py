@@ -44,7 +44,6 @@ from orca_core.model.llm import (
 )
 from orca_core.pipelines.knowledge import Answer
 from orca_core.pipelines.memory_agent import schema_of
-from orca_core.pipelines.verifier import Answers
 from orca_core.settings import ProviderSettings
 
 
@@ -157,8 +156,6 @@ def test_an_address_may_be_pasted_as_it_was_found(server: ModelServer, suffix: s
 
 
 SILENT_FOR_S = 1.0
-
-
 """A setting of the client under test: how long it bears a server that says nothing."""
 
 
@@ -174,12 +171,10 @@ def test_a_server_that_falls_silent_is_given_up_and_its_words_are_kept(server: M
 @pytest.mark.parametrize(
     ("act", "kind", "sentence"),
     [
-        (stream(chunk("half")), ModelUnavailable, "the answer was cut off"),
         (stream(chunk("half"), DROP), ModelUnavailable, "the answer was cut off"),
         (stream(chunk("half"), 0.05, RESET), ModelUnavailable, "the connection broke"),
         (stream(chunk("half"), event({"error": {"message": "overloaded"}})), ModelUnavailable, "broke off with an error: overloaded"),
         (stream(chunk("half"), event({"error": "maximum context length is 8"})), ContextTooLong, "longer than the model's context"),
-        (stream(chunk("half"), chunk(finish="network_error")), ModelUnavailable, "ended abnormally (network_error)"),
     ],
 )  # fmt: skip
 def test_a_stream_that_breaks_keeps_its_words_and_is_not_tried_again(
@@ -199,18 +194,12 @@ def test_a_stream_that_breaks_keeps_its_words_and_is_not_tried_again(
     [
         (refuses(401, {"error": {"message": "Authentication Fails"}}), ModelRejected, "check p.api_key"),
         (refuses(400, {"error": {"message": "No connected db.", "type": "no_db_connection"}}), ModelRejected, "check p.api_key"),
-        (refuses(500, {"error": {"message": "{'error': 'No connected db.'}"}}), ModelRejected, "check p.api_key"),
         (refuses(400, [{"error": {"message": "API key not valid. Please pass a valid API key."}}]), ModelRejected, "check p.api_key"),
         (refuses(402, {"error": {"message": "Insufficient Balance"}}), ModelRejected, "no balance"),
-        (refuses(429, {"error": {"code": "1113", "message": "您的账户已欠费"}}), ModelRejected, "no balance"),
         (refuses(429, {"error": {"code": "insufficient_quota", "message": "You exceeded your current quota"}}), ModelRejected, "no balance"),
         (refuses(403, '"real-name check"'), ModelRejected, "access was refused (real-name check)"),
-        (refuses(404, {"error": {"message": "The model `x` does not exist"}}), ModelRejected, "does not know this model"),
         (refuses(404, "404 page not found"), ModelRejected, "check p.base_url"),
         (refuses(400, {"error": {"message": "This model's maximum context length is 8192 tokens"}}), ContextTooLong, "set context_tokens"),
-        (refuses(400, {"error": {"code": 1261, "message": "Prompt 超长"}}), ContextTooLong, "context"),
-        (refuses(400, {"message": "bad", "detail": "x"}), ModelRejected, "400: bad"),
-        (refuses(422, {"detail": [{"msg": "field required", "loc": ["body"]}]}), ModelRejected, "field required"),
         (refuses(302, "", Location="http://127.0.0.1:1/evil"), ModelRejected, "302"),
         (refuses(413, "<html><head><title>413 Too Large</title>"), ModelRejected, "413 Too Large"),
     ],
@@ -279,21 +268,6 @@ async def test_a_field_that_a_server_will_not_take_is_left_out_from_then_on(
     for later in server.requests[1:]:
         assert gone not in later.body
         assert renamed is None or later.body[renamed] == 50
-
-
-@pytest.mark.parametrize(
-    "act",
-    [
-        refuses(401, {"error": {"message": f"bad key {KEY}"}}),
-        stream(event({"error": {"message": f"key {KEY} is bad"}})),
-    ],
-)
-def test_a_key_that_a_server_echoes_is_not_repeated(server: ModelServer, act: Act) -> None:
-    server.will(act)
-    error, _ = fails(server)
-
-    assert KEY not in str(error)
-    assert "1234" in str(error)
 
 
 def test_a_server_that_is_not_there_is_named() -> None:
@@ -375,14 +349,10 @@ NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
     ("headers", "seconds"),
     [
         ({"retry-after": "7"}, 7.0),
-        ({"retry-after": "0.5"}, 0.5),
         ({"retry-after": "-3"}, 0.0),
-        ({"retry-after": "120"}, 120.0),
         ({"retry-after": "121"}, None),
         ({"retry-after": "inf"}, None),
-        ({"retry-after-ms": "250"}, 0.25),
         ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
-        ({"retry-after": "Fri, 20 Nov 2026 12:00:30 GMT"}, 30.0),
         ({"retry-after": "Fri, 20 Nov 2026 11:00:00 GMT"}, 0.0),
         ({"retry-after": "Sat, 21 Nov 2026 12:00:00 GMT"}, None),
     ],
@@ -433,20 +403,12 @@ def test_what_is_no_list_is_said(answer: object) -> None:
         listed(server, answer)
 
 
-def test_a_refusal_is_said_without_the_key() -> None:
-    with ModelServer() as server, pytest.raises(ModelRejected) as caught:
-        listed(server, {"error": {"message": "invalid key sk-secret"}}, 401)
-    assert "sk-secret" not in str(caught.value)
-
-
 def test_a_server_that_is_not_there_is_said() -> None:
     with pytest.raises(ModelUnavailable):
         asyncio.run(list_models("here", ProviderSettings(base_url="http://127.0.0.1:9/v1"), None))
 
 
 SCHEMA = schema_of(Answer)
-
-
 REQUEST = ChatRequest((ChatMessage("user", "hello"),), json_object=True, schema=SCHEMA)
 
 
@@ -456,20 +418,11 @@ def test_a_schema_is_an_object_at_its_root() -> None:
     assert SCHEMA.shape["properties"]["key_points"] == {"type": "array", "items": {"type": "string"}}
 
 
-def test_a_schema_has_the_parts_that_its_answers_are_made_of() -> None:
-    shape = schema_of(Answers).shape
-
-    assert sorted(shape["$defs"]) == ["Known", "Row"]
-    assert list(shape["$defs"]["Row"]["properties"]) == ["fact", "words", "why", "says_so", "known"]
-    assert shape["properties"]["answers"]["items"] == {"$ref": "#/$defs/Row"}
-
-
 @pytest.mark.parametrize(
     ("refusals", "formats"),
     [
         ([], ["json_schema"]),
         (["response_format 'json_schema' is not supported"], ["json_schema", "json_object"]),
-        (["This response_format type is unavailable now"], ["json_schema", "json_object"]),
         (["structured outputs are not enabled for this model"], ["json_schema", "json_object"]),
         (["unknown json_schema", "unknown field response_format"], ["json_schema", "json_object", None]),
         (["temperature must be 1", "unknown response_format"], ["json_schema", "json_schema", "json_object"]),

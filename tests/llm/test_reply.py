@@ -61,7 +61,6 @@ GOOD = Completed(Finish.STOP, None)
         (event({"choices": [{"index": 1, "delta": {"content": "B"}}, {"index": 0, "delta": {"content": "A"}, "finish_reason": "stop"}]}), "A", "", GOOD),
         # nothing behind [DONE] is read
         (chunk("a", finish="stop") + DONE + chunk(" and more"), "a", "", GOOD),
-        (chunk("a", finish="stop") + DONE + event({"error": "late"}), "a", "", GOOD),
         (chunk("a") + DONE + b"data: " + b"x" * 1_100_000, "a", "", GOOD),
         (chunk("a") + DONE + b"data: {\"choices\"", "a", "", GOOD),
         # framing
@@ -84,7 +83,6 @@ def test_answers_are_read(body: bytes, answer: str, thoughts: str, ended: Comple
     ("body", "kind", "sentence", "answer"),
     [
         (b"", ModelUnavailable, "the server sent nothing", ""),
-        (b": keep-alive\n\n", ModelUnavailable, "the server sent nothing", ""),
         (chunk("half"), ModelUnavailable, "the answer was cut off", "half"),
         (chunk(role="assistant"), ModelUnavailable, "the answer was cut off", ""),
         (chunk("half</th") + chunk(finish="network_error"), ModelUnavailable, "ended abnormally (network_error)", "half</th"),
@@ -92,7 +90,6 @@ def test_answers_are_read(body: bytes, answer: str, thoughts: str, ended: Comple
         (event({"choices": [{"index": 0, "delta": {"content": "half"}, "error": {"message": "overloaded"}}]}), ModelUnavailable, "overloaded", "half"),
         (b"data: {broken\n\n" + DONE, BadModelReply, "no answer that can be read", ""),
         (b'data: {"response":"of another kind"}\n\n', BadModelReply, "no answer that can be read", ""),
-        (b'{"response":"of another kind"}', BadModelReply, "no answer that can be read", ""),
         (b'{"choices":[', BadModelReply, "can not be read", ""),
         (b"<html>", BadModelReply, "a web page", ""),
         # a blank answer is none, and says why
@@ -102,11 +99,9 @@ def test_answers_are_read(body: bytes, answer: str, thoughts: str, ended: Comple
         (other("for another choice") + chunk(finish="stop"), BadModelReply, "answered with nothing", ""),
         (chunk(reasoning="why") + chunk(" ", finish="stop"), BadModelReply, "thought, and then said nothing", ""),
         (chunk("why</think>\n\n") + chunk(finish="stop"), BadModelReply, "thought, and then said nothing", ""),
-        (chunk("why") + chunk("</think>") + chunk(finish="stop"), BadModelReply, "thought, and then said nothing", ""),
         (chunk("<think>why") + chunk(finish="length"), BadModelReply, "no room was left for an answer", ""),
         (chunk(finish="content_filter"), BadModelReply, "a filter withheld the answer", ""),
         (chunk(tool_calls=[{"function": {}}]) + chunk(finish="tool_calls"), BadModelReply, "called a tool instead", ""),
-        (chunk(tool_calls=[{"function": {}}]) + chunk(finish="stop"), BadModelReply, "called a tool instead", ""),
     ],
 )  # fmt: skip
 def test_what_is_no_answer_says_so(body: bytes, kind: type[ModelError], sentence: str, answer: str) -> None:
@@ -165,13 +160,9 @@ def events(*pieces: bytes) -> list[str]:
         (b"event: x\nid: 3\nretry: 5\ndata: a\n\n", ["a"]),
         (b"\xef\xbb\xbfdata: a\n\n", ["a"]),
         (b"data: a", ["a"]),
-        (b"data: a\n", ["a"]),
-        (b"data\n\n", [""]),
         (b"data:  two blanks\n\n", [" two blanks"]),
-        (b"\n\n\ndata: a\n\n\n", ["a"]),
         ("data: 中文\u2028行\u0085内\n\n".encode(), ["中文\u2028行\u0085内"]),
         (b"data: \x0b\x0c\x1c\n\n", ["\x0b\x0c\x1c"]),
-        (b"nonsense\n\ndata: a\n\n", ["a"]),
         (b"", []),
     ],
 )
@@ -180,22 +171,6 @@ def test_events_are_read_as_the_standard_says(raw: bytes, expected: list[str]) -
 
 
 RAW = 'data: 你好\r\n\r\n: ping\n\ndata: {"a": "é\u2028"}\ndata: x\n\ndata: [DONE]\r\r'.encode()
-
-
-@given(st.lists(st.integers(0, len(RAW)), max_size=12))
-def test_any_cut_gives_the_same_events(cuts: list[int]) -> None:
-    edges = [0, *sorted(cuts), len(RAW)]
-
-    assert events(*(RAW[start:end] for start, end in zip(edges, edges[1:], strict=False))) == events(RAW)
-
-
-@pytest.mark.parametrize(
-    "pieces", [[b"\xef\xbb\xbfdata: a\n\n"], [b"\xef", b"\xbb", b"\xbfdata: a\n\n"], [b"\xef\xbb\xbf", b"data: a\n\n"]]
-)
-def test_a_mark_of_byte_order_is_passed_over_however_it_is_cut(pieces: list[bytes]) -> None:
-    stream = EventStream("p")
-
-    assert [data for piece in pieces for data in stream.feed(piece)] == ["a"]
 
 
 @pytest.mark.parametrize("start", [b"data: ", b": "])
@@ -214,9 +189,7 @@ def test_a_line_is_too_long_however_it_is_cut(start: bytes, cut: int) -> None:
     [
         ({"choices": [{"delta": {"content": "a"}}]}, Chunk(text="a")),
         ({"choices": [{"delta": {"role": "assistant", "content": None}}]}, Chunk()),
-        ({"choices": [{"delta": {}}]}, Chunk()),
         ({"choices": []}, Chunk()),
-        ({"choices": None}, Chunk()),
         ({}, Chunk()),
         ({"choices": ["x"]}, Chunk()),
         ({"choices": [{"delta": "x"}]}, Chunk()),
@@ -226,7 +199,6 @@ def test_a_line_is_too_long_however_it_is_cut(start: bytes, cut: int) -> None:
             {"choices": [{"delta": {"reasoning_content": "r"}}]},
             Chunk(reasoning="r", reasoning_name="reasoning_content"),
         ),
-        ({"choices": [{"delta": {"reasoning": "r"}}]}, Chunk(reasoning="r", reasoning_name="reasoning")),
         ({"choices": [{"delta": {"reasoning_text": "r"}}]}, Chunk(reasoning="r", reasoning_name="reasoning_text")),
         (
             {"choices": [{"delta": {"reasoning": "r", "reasoning_content": "r"}}]},
@@ -238,15 +210,12 @@ def test_a_line_is_too_long_however_it_is_cut(start: bytes, cut: int) -> None:
             Chunk(finish="tool_calls", calls=(CallPiece(),)),
         ),
         ({"choices": [{"delta": {}, "usage": {"prompt_tokens": 9}}]}, Chunk(usage=Usage(9, 0))),
-        ({"choices": [{"delta": {"content": ""}, "index": 1}]}, Chunk()),
         (
             {"choices": [{"index": 1, "delta": {"content": "b"}}, {"index": 0, "delta": {"content": "a"}}]},
             Chunk(text="a"),
         ),
-        ({"choices": [{"index": None, "delta": {"content": "a"}}]}, Chunk(text="a")),
         ({"choices": [{"index": 1, "delta": {"content": "b"}, "finish_reason": "stop"}]}, Chunk()),
         ({"error": {"message": "broken"}}, Chunk(error="broken", error_json='{"message": "broken"}')),
-        ({"error": "broken"}, Chunk(error="broken", error_json='"broken"')),
         (
             {"choices": [{"error": {"message": "broken"}, "finish_reason": "error"}]},
             Chunk(error="broken", finish="error", error_json='{"message": "broken"}'),
@@ -319,22 +288,15 @@ def split(*pieces: str) -> Said:
         ("\n <think>why</think>\n\nanswer", "answer", "why"),
         ("<think>never closed", "", "never closed"),
         ("a <think> in the middle", "a <think> in the middle", ""),
-        ("<thin", "<thin", ""),
-        ("<think></think>x", "x", ""),
         ("< think>x", "< think>x", ""),
         ("<think>a < b </thin k></think>x", "x", "a < b </thin k>"),
-        ("  leading", "  leading", ""),
         ("", "", ""),
-        (" \n ", "", ""),
         # the opening tag is missing
         ("why</think>answer", "answer", "why"),
         ("why\n</think>\n\nanswer", "answer", "why\n"),
-        ("first\n\nsecond</think>\nanswer", "answer", "first\n\nsecond"),
         ("why</think>", "", "why"),
-        ("</think>\n\nanswer", "answer", ""),
         ("\n</think>answer", "answer", ""),
         ("why</think>a </think> b", "a </think> b", "why"),
-        ("why</thin", "why</thin", ""),
         # it is only spoken of
         ("Close it with `</think>`.", "Close it with `</think>`.", ""),
         ('print("</think>")', 'print("</think>")', ""),

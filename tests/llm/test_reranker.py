@@ -17,8 +17,6 @@ KEY = "sk-1234567890abcdef"
 
 
 TEXTS = ["uses vim", "lives in Chengdu", "likes tea"]
-
-
 GOOD = ranking({"index": 2, "relevance_score": 0.9}, {"index": 0, "relevance_score": 0.1})
 
 
@@ -87,9 +85,7 @@ def test_what_can_not_be_read_is_left_out(server: ModelServer) -> None:
     rows = [
         {"index": 0, "relevance_score": float("nan")},
         {"index": 3, "relevance_score": 0.9},
-        {"index": -1, "relevance_score": 0.9},
         {"index": 1.5, "relevance_score": 0.9},
-        {"index": True, "relevance_score": 0.9},
         {"index": 1},
         "a word",
         {"index": 2, "relevance_score": 0.2},
@@ -107,18 +103,15 @@ def test_what_can_not_be_read_is_left_out(server: ModelServer) -> None:
     [
         (Act([b""]), "unreadable", "no ranking"),
         (Act([b"<html>"]), "unreadable", "no ranking"),
-        (Act([b"{}"]), "unreadable", "no ranking"),
         (Act([b"[" * 100_000]), "unreadable", "no ranking"),
         (ranking(), "unreadable", "no ranking"),
         (ranking({"index": 0, "relevance_score": None}), "unreadable", "nothing in it can be read"),
         (Act([json.dumps({"error": {"message": f"bad {KEY}"}}).encode()]), "unreadable", "bad …cdef"),
         (refuses(400, {"error": {"message": "documents is not a list"}}), "refused", "check rerank.model"),
         (refuses(400, {"code": 20012, "message": "Model does not exist"}), "refused", "does not know this model"),
-        (refuses(401, {"error": f"no {KEY}"}), "refused", "the key was not accepted"),
         (refuses(400, {"error": {"message": "No connected db.", "code": 400}}), "refused", "check p.api_key"),
         (refuses(404, "404 page not found"), "refused", "no reranker at this address"),
         (refuses(429, {"message": f"slow down, {KEY}"}), "refused", "can not answer just now"),
-        (refuses(500, {"error": {"message": "boom"}}), "refused", "can not answer just now"),
         (refuses(501, {"error": {"message": "This server does not support reranking"}}), "refused", "not support"),
         (refuses(307, "", Location="http://127.0.0.1:9/else"), "refused", "refused the request"),
         (hangs_up(), "unreachable", "the connection broke"),
@@ -168,7 +161,6 @@ def test_a_field_that_a_server_does_not_know_is_left_out_from_then_on(server: Mo
     [
         refuses(413, {"message": "input must have less than 8192 tokens"}),
         refuses(400, {"error": "the input length exceeds the context length"}),
-        refuses(500, {"error": {"message": "input (1602 tokens) is too large to process"}}),
     ],
 )
 def test_texts_that_are_too_long_are_cut(server: ModelServer, refusal: Act) -> None:

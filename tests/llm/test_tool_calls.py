@@ -16,11 +16,7 @@ PORT = '{"query": "postgres port"}'
 
 
 TEA = '{"query": "tea"}'
-
-
 GIVEN = "<made>"
-
-
 """Stands for an id that is made here."""
 
 
@@ -50,8 +46,6 @@ def said(*deltas: object, was_cut: bool = False) -> list[tuple[str, str, str]]:
 
 
 RECALL = [("a", "recall", PORT)]
-
-
 BOTH = [("a", "recall", PORT), ("b", "recall", TEA)]
 
 
@@ -68,7 +62,6 @@ BOTH = [("a", "recall", PORT), ("b", "recall", TEA)]
         ([[row(0, "a", "recall", PORT), row(1, "b", "recall", TEA)]], BOTH),
         # Gemini: all numbered 0, or not at all
         ([[row(0, "a", "recall", PORT)], [row(0, "b", "recall", TEA)]], BOTH),
-        ([[row(0, "a", "recall", PORT), row(0, "b", "recall", TEA)]], BOTH),
         ([[row(0, "a", "recall", PORT)], [row(0, "b", "recall", PORT)]], [("a", "recall", PORT), ("b", "recall", PORT)]),
         ([[row(0, "a", "recall", PORT)], [row(0, "b", "recall", "")], [row(0, arguments=TEA[:5])], [row(0, arguments=TEA[5:])]], BOTH),
         ([[row(0, None, "recall", PORT)], [row(0, None, "recall", TEA)]], [(GIVEN, "recall", PORT), (GIVEN, "recall", TEA)]),
@@ -76,23 +69,18 @@ BOTH = [("a", "recall", PORT), ("b", "recall", TEA)]
         ([[row(None, "a", "recall", PORT), row(None, "b", "recall", TEA)]], BOTH),
         ([[row(None, "a", "recall", "")], [row(arguments=PORT)], [row(None, "b", "recall", "")], [row(arguments=TEA)]], BOTH),
         ([[row(None, None, "recall", PORT)], [row(None, None, "other", "{}")]], [(GIVEN, "recall", PORT), (GIVEN, "other", "{}")]),
-        ([[row(None, None, "recall")], [row(None, None, "other")]], [(GIVEN, "recall", "{}"), (GIVEN, "other", "{}")]),
         # DashScope: an empty id and name overwrite nothing
         ([[row(0, "a", "recall", PORT[:9])], [row(0, "", "", PORT[9:])]], RECALL),
         ([[row(0, "a", "recall", PORT[:9])], [row(None, "", "", PORT[9:])]], RECALL),
         # Kimi through a relay: the id in every delta; others repeat the name, too, or all at the end
         ([[row(0, "a", "recall", PORT[:9])], [row(0, "a", "", PORT[9:])]], RECALL),
-        ([[row(None, "a", "recall", PORT[:9])], [row(None, "a", "", PORT[9:])]], RECALL),
         ([[row(0, "a", "recall", PORT[:9])], [row(0, "a", "recall", PORT[9:])]], RECALL),
-        ([[row(0, "a", "recall", PORT)], [row(0, "a", "recall", "")]], RECALL),
         ([[row(0, "a", "recall", PORT[:9])], [row(0, arguments=PORT[9:])], [row(0, "a", "recall", PORT)]], RECALL),
         # llama-cpp-python: id and name whole in each, whatever the model goes on to say behind it
         ([[row(0, "a", "recall", each)] for each in PORT], RECALL),
         ([[row(0, "a", "recall", each)] for each in [*PORT, "\n", "}", " so"]], RECALL),
         # the id or the number comes later, the arguments before the name
-        ([[row(0, None, "recall", "")], [row(0, "a", None, PORT)]], RECALL),
         ([[row(0, None, None, PORT[:9])], [row(0, "a", "recall", PORT[9:])]], RECALL),
-        ([[row(None, None, None, PORT[:9])], [row(None, "a", "recall", PORT[9:])]], RECALL),
         ([[row(None, "a", "recall", PORT[:9])], [row(0, arguments=PORT[9:])]], RECALL),
         ([[row(0, "a", "recall", PORT[:9])], [row(arguments=PORT[9:])]], RECALL),
         ([[{**row(None, "a", "recall", PORT[:9]), "index": "0"}], [{**row(arguments=PORT[9:]), "index": "0"}]], RECALL),
@@ -106,7 +94,6 @@ BOTH = [("a", "recall", PORT), ("b", "recall", TEA)]
         ([[row(None, "a", "recall", PORT[:9])], [row(None, "b", "recall", TEA)]], [("a", "recall", ""), ("b", "recall", TEA)]),
         # "{}" stood there until the true ones came
         ([[row(0, "a", "recall", "{}")], [row(0, arguments=PORT[:9])], [row(0, arguments=PORT[9:])]], RECALL),
-        ([[row(0, "a", "recall", {})], [row(0, arguments=PORT)]], RECALL),
         # arguments as an object, as text twice, or none
         ([[row(0, "a", "recall", json.loads(PORT))]], RECALL),
         ([[row(0, "a", "recall", json.dumps(PORT))]], RECALL),
@@ -115,7 +102,6 @@ BOTH = [("a", "recall", PORT), ("b", "recall", TEA)]
         ([[row(0, "a", "recall", " null ")]], [("a", "recall", "{}")]),
         # cut, or of another kind
         ([[row(0, "a", "recall", PORT[:9])]], [("a", "recall", "")]),
-        ([[row(0, "a", "recall", "[1]")]], [("a", "recall", "")]),
         ([[row(0, "a", "recall", '{"n": NaN}')]], [("a", "recall", "")]),
         # a line end behind it is no call; nor is one without a name, or no object at all
         ([[row(0, "a", "recall", PORT)], [row(0, arguments="\n")]], RECALL),

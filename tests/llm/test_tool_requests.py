@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -32,8 +31,6 @@ RECALL = Tool("recall", "looks", {"type": "object", "properties": {"query": {"ty
 
 
 SIGNED = {"extra_content": {"google": {"thought_signature": "c2ln"}}}
-
-
 CALL = ToolCall("a", "recall", '{"query": "tea"}', SIGNED)
 
 
@@ -47,8 +44,6 @@ EXCHANGE = (
 
 
 REQUEST = ChatRequest(EXCHANGE, tools=(RECALL,))
-
-
 MISSING = "The `reasoning_content` in the thinking mode must be passed back to the API."
 
 
@@ -134,19 +129,14 @@ def test_a_call_without_text_has_an_empty_one_where_null_is_refused(detail: str)
 @pytest.mark.parametrize(
     "detail",
     [
-        "registry.ollama.ai/library/gemma3:1b does not support tools",
         "tools param requires --jinja flag",
         "Cannot use tools with stream",
         "Unsupported param: tools",
         '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
         "No endpoints found that support tool use. To learn more about provider routing, visit: …",
-        'No endpoints found that support tool use. Try disabling "recall".',
         "No endpoints found that support the provided 'tool_choice' value.",
-        "litellm.UnsupportedParamsError: ollama does not support parameters: ['tools'], for model=gemma.",
         "litellm.UnsupportedParamsError: x does not support parameters: ['temperature', 'tools'], for model=x.",
         "`tools` is not supported with this model",
-        "tool calling is not supported with this model",
-        "Function call is not supported for this model.",
         "deepseek-reasoner does not support Function Calling",
         "This model doesn't support tool use",
     ],
@@ -167,8 +157,6 @@ def test_without_tools_their_exchange_is_left_out() -> None:
     "detail",
     [
         "",
-        "status 400",
-        "Bad Request",
         "Invalid request: tools[0].function.parameters is no valid JSON Schema",
         "Thinking mode does not support this tool_choice",
         "parallel tool calls are not supported",
@@ -193,14 +181,10 @@ def test_tools_that_the_user_configured_are_never_left_out() -> None:
 
 
 ASKED = ChatRequest(HELLO.messages, tools=(RECALL,))
-
-
 TEA = '{"query": "tea"}'
 
 
 CALLED = [ToolsCalled((ToolCall("c1", "recall", TEA),)), Completed(Finish.STOP)]
-
-
 REFUSAL = "gemma3 does not support tools"
 
 
@@ -223,10 +207,7 @@ WHOLE = call(TEA, id="c1", name="recall")
 DIALECTS = [
     (chunk(role="assistant", content=None), call("", id="c1", name="recall"), call(TEA[:5]), call(TEA[5:]), chunk(finish="tool_calls"), DONE),
     (WHOLE, chunk(finish="stop"), DONE),
-    (WHOLE, chunk(finish="tool_calls"), chunk(tool_calls=[]), DONE),
     (chunk("", tool_calls=[{"index": 0, "id": "c1", "function": {"name": "recall", "arguments": TEA}}], finish="tool_calls"), DONE),
-    (call(json.loads(TEA), id="c1", name="recall", index=None), chunk(finish="tool_calls"), DONE),
-    (call(TEA[:5], id="c1", name="recall"), call(TEA[5:], id="", name=""), chunk(finish="tool_calls"), DONE),
     (WHOLE, DONE),
     (WHOLE, chunk(finish="length"), DONE),
 ]  # fmt: skip
@@ -301,10 +282,8 @@ def test_a_call_that_is_none_is_no_answer(
     [
         refuses(400, {"error": {"message": REFUSAL, "type": "api_error"}}),
         refuses(400, {"object": "error", "message": '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'}),
-        refuses(404, {"error": {"message": "No endpoints found that support tool use.", "code": 404}}),
         refuses(500, {"error": {"code": 500, "message": "tools param requires --jinja flag", "type": "server_error"}}),
         refuses(400, [{"error": {"code": 400, "message": "Function calling is not supported."}}]),
-        refuses(422, {"detail": "`tools` is not supported"}),
         stream(event({"error": {"message": REFUSAL}})),
     ],
 )  # fmt: skip

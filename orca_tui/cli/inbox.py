@@ -19,7 +19,7 @@ from orca_core.model.memories import Memory, State, Waits
 from orca_core.model.operations import RecordsChanged
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Ref, memory_ref
 from orca_core.model.views import Case, ListQuery, MemorySort
-from orca_core.serialize.memories import case_json, pairs_json, weighed_json
+from orca_core.serialize.memory_json import case_json, pairs_json, weighed_json
 from orca_core.serialize.reports import outcome_json
 from orca_core.serialize.values import Json
 from orca_core.serialize.work import waits_json

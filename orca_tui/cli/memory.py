@@ -14,7 +14,7 @@ from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import Added, Addition, Status
 from orca_core.model.records import MEMORY, memory_ref
 from orca_core.model.views import ListQuery, MemorySort
-from orca_core.serialize.memories import candidate_json, found_json, pool_json
+from orca_core.serialize.memory_json import candidate_json, found_json, pool_json
 from orca_core.serialize.reports import cost_json, deleted_json, outcome_json, stats_json
 from orca_tui.cli.commands import Group, Option, command, option
 from orca_tui.cli.deleting import Deletion, deletes, proof_option, yes_option

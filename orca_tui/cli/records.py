@@ -15,7 +15,7 @@ from orca_core.model.episodes import WorkQuery
 from orca_core.model.errors import NotFound
 from orca_core.model.operations import RecordsChanged
 from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, Ref
-from orca_core.serialize.memories import appearances_json, view_json
+from orca_core.serialize.memory_json import appearances_json, view_json
 from orca_core.serialize.reports import deleted_json, outcome_json
 from orca_core.serialize.values import Json
 from orca_core.serialize.work import (

@@ -7,7 +7,7 @@ from gettext import gettext as _
 import click
 
 from orca_core.model.sessions import MessageHit, MessageQuery, MessagesFound, MessageSort, Speaker
-from orca_core.serialize.memories import receipt_json
+from orca_core.serialize.memory_json import receipt_json
 from orca_core.serialize.reports import found_messages_json
 from orca_core.serialize.values import timestamp_json
 from orca_core.serialize.work import context_json

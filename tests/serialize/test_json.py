@@ -26,7 +26,7 @@ from orca_core.model.records import EPISODE, Cause, Ref, memory_ref
 from orca_core.model.sessions import Round, RoundState, Session
 from orca_core.model.tools import Guide, ToolCall
 from orca_core.rules.work.reported_calls import checked, identity
-from orca_core.serialize.memories import receipt_json
+from orca_core.serialize.memory_json import receipt_json
 from orca_core.serialize.reports import diagnosis_json, dialogue_json, error_json, outcome_json, sessions_json
 from orca_core.serialize.values import name_of, names_of, pick, plain
 from orca_core.serialize.work import call_json, calls_from

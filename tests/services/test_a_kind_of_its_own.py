@@ -26,7 +26,7 @@ from orca_core.model.views import RecordView
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.serialize.export import fields_json
-from orca_core.serialize.memories import receipt_json
+from orca_core.serialize.memory_json import receipt_json
 from orca_core.services.chat.recall import KindOfRecord
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_tui.cli.views import receipt_text

@@ -12,7 +12,7 @@ from fakes.turns import only, turn
 from orca_core.model.events import Injected, Reply
 from orca_core.model.recall import Injection
 from orca_core.model.records import TASK, Ref
-from orca_core.serialize.memories import receipt_json
+from orca_core.serialize.memory_json import receipt_json
 from orca_core.settings import MemorySettings, Settings, TaskSettings
 
 TECHNICAL = "docker 里的 postgres 连不上"

@@ -14,7 +14,7 @@ from orca_core.model.memories import State
 from orca_core.model.operations import Actor
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
-from orca_core.serialize.memories import candidate_json
+from orca_core.serialize.memory_json import candidate_json
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, MemorySettings, PromoteSettings, Settings
 from orca_core.store.sqlite.store import open_stores
 

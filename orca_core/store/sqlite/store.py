@@ -15,10 +15,10 @@ from orca_core.model.memories import MEMORIES
 from orca_core.model.records import RecordType
 from orca_core.operations.actions import ActionStore
 from orca_core.operations.episodes import EpisodeStore
-from orca_core.operations.feedback import ActReadings, PromotionStore
+from orca_core.operations.feedback_store import ActReadings, PromotionStore
 from orca_core.operations.guides import GuideStore
 from orca_core.operations.history import HistoryStore
-from orca_core.operations.knowledge import KnowledgeStore
+from orca_core.operations.knowledge_store import KnowledgeStore
 from orca_core.operations.learning_queue import LearningQueue
 from orca_core.operations.memories import MemoryStore
 from orca_core.operations.model_usage import AgentLedger, ContextLimits

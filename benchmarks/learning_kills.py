@@ -200,9 +200,9 @@ async def folded(engine: Orca) -> AsyncIterator[object]:
 
 async def memories(engine: Orca) -> list[str]:
     """Each as often as it was seen, or is supported."""
-    page = await engine.memories.page(ListQuery("all"))
-    supports = await engine.stores.supports.of([each.id for each in page.memories])
-    return [each.content for each in page.memories for _ in range(max(each.seen, len(supports.get(each.id, ()))))]
+    memories = [view.memory for view in (await engine.memories.page(ListQuery("all"))).records]
+    supports = await engine.stores.supports.of([each.id for each in memories])
+    return [each.content for each in memories for _ in range(max(each.seen, len(supports.get(each.id, ()))))]
 
 
 async def summaries(engine: Orca) -> list[str]:

@@ -256,7 +256,7 @@ def without(text: str, quote: str) -> str:
 
 async def own_questions(memories: MemoryStore, sessions: SessionStore) -> Corpus:
     """The questions about the live memories of a scope, and what is not asked for."""
-    live = (await memories.page(MemoryQuery(StatusCriteria((State.LIVE,)), sort=MemorySort.ID))).memories
+    live = (await memories.page(MemoryQuery(StatusCriteria((State.LIVE,)), sort=MemorySort.ID))).records
     there = {session.id for session in await sessions.sessions()}
     wanted = {key for memory in live for key in keys_of(memory)}
     rounds: dict[RoundKey, Round] = {}

@@ -114,13 +114,6 @@ class WantedStep(Struct, frozen=True):
     status: StepStatus | None = None
 
 
-class TasksFound(Struct, frozen=True):
-    """Some of the tasks that were looked for; `total` counts the others, too."""
-
-    tasks: tuple[TaskWithSteps, ...]
-    total: int
-
-
 class TaskView(Struct, frozen=True):
     """A task as people and programs are shown it. `current_step` is the number of the step that it stands at, None
     where no step is left; one that nobody touched for long `is_idle`, and is offered for ending."""
@@ -131,10 +124,3 @@ class TaskView(Struct, frozen=True):
     is_idle: bool = False
     operation: int | None = None
     """What made it so, where it was changed just now and can be taken back."""
-
-
-class TaskPage(Struct, frozen=True):
-    """A page of tasks; `total` counts what is beyond it, too."""
-
-    tasks: tuple[TaskView, ...]
-    total: int

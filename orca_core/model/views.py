@@ -15,7 +15,7 @@ from orca_core.model.episodes import Episode
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import Memory, MemoryType, Nearness, State, Status
 from orca_core.model.recall import Level, ScoreParts
-from orca_core.model.records import Cause, R
+from orca_core.model.records import Cause, R, T
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import Outcome, TaskView, Trigger
 from orca_core.model.tools import GuideView
@@ -99,11 +99,6 @@ class Sifted(Struct, frozen=True):
     is_whole: bool
 
 
-class MemoryPage(Struct, frozen=True):
-    memories: tuple[Memory, ...]
-    total: int
-
-
 class RecordQuery(Struct, frozen=True):
     """Which records of a kind to list. `where` are columns, and the values one of which a record must hold there, as
     they are stored; it carries every tag named, and every word of `text` stands in its text, if need be with letters
@@ -121,10 +116,10 @@ class RecordQuery(Struct, frozen=True):
     place: tuple[Any, ...] | None = None
 
 
-class RecordPage(Struct, Generic[R], frozen=True):
-    """A page of a list; `total` counts what is beyond it, too."""
+class RecordPage(Struct, Generic[T], frozen=True):
+    """A page of a list of records, or of views of them; `total` counts what is beyond it, too."""
 
-    records: tuple[R, ...]
+    records: tuple[T, ...]
     total: int
 
 
@@ -147,17 +142,6 @@ class MemoryView(Struct, frozen=True):
     def record(self) -> Memory:
         """The memory, as a list of any kind calls it."""
         return self.memory
-
-
-class ViewPage(Struct, frozen=True):
-    """A page of a list; `total` counts what is beyond it, too."""
-
-    views: tuple[MemoryView, ...]
-    total: int
-
-    @property
-    def memories(self) -> tuple[Memory, ...]:
-        return tuple(view.memory for view in self.views)
 
 
 class SearchHit(Struct, frozen=True):

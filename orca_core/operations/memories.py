@@ -21,7 +21,7 @@ from orca_core.model.memories import (
 )
 from orca_core.model.operations import OperationHeader, RecordsChanged
 from orca_core.model.records import Kind, Ref, memory_ref, parse_timestamp
-from orca_core.model.views import MemoryPage, MemoryQuery, TextPlace
+from orca_core.model.views import MemoryQuery, RecordPage, TextPlace
 from orca_core.operations import deletion, supports
 from orca_core.operations.memory_pairs import PAIRS, Seen, add_beside, judge_pairs, look_beside
 from orca_core.operations.operations import Edit, OpenOperation
@@ -53,11 +53,11 @@ class MemoryStore:
 
         return await self._transactions.read(read)
 
-    async def page(self, query: MemoryQuery) -> MemoryPage:
-        def read(rows: Rows) -> MemoryPage:
+    async def page(self, query: MemoryQuery) -> RecordPage[Memory]:
+        def read(rows: Rows) -> RecordPage[Memory]:
             ids, total = rows.lists.memories(query)
             memories = tuple(memories_there(rows, ids))
-            return MemoryPage(memories, total if query.counted else len(memories))
+            return RecordPage(memories, total if query.counted else len(memories))
 
         return await self._transactions.read(read)
 

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from orca_core.model.episodes import EPISODES, DecideTask, Episode, TaskChanged
 from orca_core.model.feedback import ACTIONS, Action
 from orca_core.model.operations import OperationHeader
-from orca_core.model.tasks import STEPS, TASKS, Step, StepStatus, Task, TasksFound, TaskStatus, TaskWithSteps
-from orca_core.model.views import RecordQuery
+from orca_core.model.tasks import STEPS, TASKS, Step, StepStatus, Task, TaskStatus, TaskWithSteps
+from orca_core.model.views import RecordPage, RecordQuery
 from orca_core.operations import deletion, tool_calls
 from orca_core.operations.knowledge_targets import written_by_hand
 from orca_core.operations.operations import OpenOperation
@@ -52,11 +52,11 @@ class TaskStore:
 
         return await self._transactions.read(read)
 
-    async def listed(self, query: RecordQuery, *, with_results: bool = True) -> TasksFound:
-        def read(rows: Rows) -> TasksFound:
+    async def listed(self, query: RecordQuery, *, with_results: bool = True) -> RecordPage[TaskWithSteps]:
+        def read(rows: Rows) -> RecordPage[TaskWithSteps]:
             found, total = rows.lists.records(TASKS, query)
             tasks = with_steps(rows, [TASKS.from_row(row) for row in found], with_results=with_results)
-            return TasksFound(tuple(tasks), total)
+            return RecordPage(tuple(tasks), total)
 
         return await self._transactions.read(read, own=True)
 

@@ -63,7 +63,7 @@ class FeedbackJudge:
         said = "\n".join((*there.own, *there.tools))
         near = await self._proposals.near(said) if said.strip() else []
         page = await self._memories.page(WISHES)
-        return list({each.id: each for each in (*near, *page.memories)}.values())
+        return list({each.id: each for each in (*near, *page.records)}.values())
 
     async def judged(self, attempt: Attempt, batch: ActBatch, found: PreferencesRead) -> Judged:
         """Each as a memory that lives or waits, with the known memories that are near it and the act that shows it."""

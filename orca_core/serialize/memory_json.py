@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from orca_core.model.memories import Memory, Status
     from orca_core.model.operations import Change
     from orca_core.model.recall import Appearance, Injection, Item, LookUp, Receipt, ScoreParts
-    from orca_core.model.views import Case, MemoryView, PairView, SearchHit, ViewPage
+    from orca_core.model.views import Case, MemoryView, PairView, RecordPage, SearchHit
 
 KIND_NAMES = {MEMORY: "long", SUMMARY: "short"}
 """The names of the two built-in kinds in a receipt; others go by their own."""
@@ -60,9 +60,9 @@ def candidate_json(view: MemoryView, weighed: Weighed | None) -> Json:
     return {**view_json(view), **({} if weighed is None else weighed_json(weighed))}
 
 
-def pool_json(page: ViewPage, weighed: Mapping[int, Weighed]) -> Json:
+def pool_json(page: RecordPage[MemoryView], weighed: Mapping[int, Weighed]) -> Json:
     """A page of memories, candidates among them as they are weighed; `total` counts those beyond the page too."""
-    views = [candidate_json(view, weighed.get(view.memory.id)) for view in page.views]
+    views = [candidate_json(view, weighed.get(view.memory.id)) for view in page.records]
     return {"memories": views, "total": page.total}
 
 

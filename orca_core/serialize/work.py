@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from orca_core.model.knowledge import TargetCount
     from orca_core.model.memories import Waits
     from orca_core.model.operations import Change
-    from orca_core.model.tasks import TaskPage, TaskView
+    from orca_core.model.tasks import TaskView
     from orca_core.model.tools import CallsTaken, Guide, GuideView, RefusedCall, ToolCall
     from orca_core.model.views import Context, EpisodeView, FadeForecast, FadeReport, KnowledgeView, RecordPage
 
@@ -133,9 +133,9 @@ def task_json(view: TaskView) -> Json:
     }
 
 
-def tasks_json(page: TaskPage) -> Json:
+def tasks_json(page: RecordPage[TaskView]) -> Json:
     """A page of tasks; `total` counts those beyond the page too."""
-    return {"tasks": [task_json(view) for view in page.tasks], "total": page.total}
+    return {"tasks": [task_json(view) for view in page.records], "total": page.total}
 
 
 def action_json(action: Action, supports: Sequence[int] = ()) -> Json:

@@ -95,7 +95,7 @@ class Cases:
     async def same_words(self, candidates: Sequence[Memory]) -> list[int]:
         """The live memories that say in the same words what one of the candidates says."""
         query = MemoryQuery(StatusCriteria((State.LIVE,)), sort=MemorySort.ID, counted=False)
-        live = (await self._memories.page(query)).memories
+        live = (await self._memories.page(query)).records
         found = inbox_review.in_the_same_words(candidates, live)
         return [memory.id for memory in found]
 

@@ -24,7 +24,7 @@ from orca_core.model.llm import Clock
 from orca_core.model.memories import Memory
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import ACTION
-from orca_core.model.views import MemoryQuery, MemorySort, RecordPage, RecordQuery, ViewPage
+from orca_core.model.views import MemoryQuery, MemorySort, MemoryView, RecordPage, RecordQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import promotion_score, signals
 from orca_core.rules.memory import memory_curation
@@ -176,7 +176,7 @@ class Pools:
             pool, now, temperature=promote.temperature, min_support=promote.min_support, others=others
         )
 
-    async def page(self, pool: str, limit: int | None = None, offset: int = 0) -> ViewPage:
+    async def page(self, pool: str, limit: int | None = None, offset: int = 0) -> RecordPage[MemoryView]:
         """`candidates`, oldest first; `info` and `profile`, the weightiest first. Raises InvalidInput."""
         chosen = promotion_score.pool_of(pool)
         query = MemoryQuery(
@@ -187,7 +187,7 @@ class Pools:
             offset=offset,
         )
         page = await self._memories.page(query)
-        return ViewPage(tuple(map(self._views, page.memories)), page.total)
+        return RecordPage(tuple(map(self._views, page.records)), page.total)
 
     async def carried(self, memory_ids: Sequence[int]) -> Mapping[int, Carried]:
         """What speaks for these memories, also for such as live; those that nothing speaks for are left out."""

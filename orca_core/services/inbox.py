@@ -61,7 +61,7 @@ class Inbox:
         """Candidates, oldest first."""
         criteria = memory_curation.criteria("candidate", self._long_term.core_threshold)
         query = MemoryQuery(criteria, sort=MemorySort.ID, counted=False, limit=limit)
-        return list((await self._memories.page(query)).memories)
+        return list((await self._memories.page(query)).records)
 
     async def waiting(self) -> Waiting:
         """How many wait, of every kind, and since when the oldest does."""
@@ -170,7 +170,7 @@ class Inbox:
 async def waiting_in(stores: Stores) -> Waiting:
     """How many wait, of every kind, and since when the oldest does."""
     page = await stores.memories.page(MemoryQuery(StatusCriteria((State.CANDIDATE,)), sort=MemorySort.WAITING, limit=1))
-    of_memories = Waiting(page.total, said_again.waiting(page.memories).since)
+    of_memories = Waiting(page.total, said_again.waiting(page.records).since)
     others = [await _waiting_of(stores.records[kind]) for kind in OTHER_KINDS if kind in stores.records]
     return said_again.together([of_memories, *others])
 
@@ -211,7 +211,7 @@ class _OfKind:
         if self.kind == MEMORY:
             waiting = StatusCriteria((State.CANDIDATE,))
             query = MemoryQuery(waiting, sort=MemorySort.WAITING, counted=False, limit=self._size, place=self._place)
-            return (await self._stores.memories.page(query)).memories
+            return (await self._stores.memories.page(query)).records
         place = None if self._place is None else (timestamp(self._place[0]), self._place[1])
         of_kind = RecordQuery(
             {"state": (State.CANDIDATE.value,)},

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from orca_core.model.llm import Clock
 from orca_core.model.memories import Addition, Decide, Deletion, Memory, NewMemory, Origin, OriginKind, Status
 from orca_core.model.operations import Actor, OperationHeader, RecordsChanged
-from orca_core.model.views import ListQuery, MemoryQuery, MemorySort, MemoryView, Sifted, Stats, TextPlace, ViewPage
+from orca_core.model.views import ListQuery, MemoryQuery, MemorySort, MemoryView, RecordPage, Sifted, Stats, TextPlace
 from orca_core.operations.memories import MemoryStore
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation
@@ -73,10 +73,10 @@ class Memories:
         self._clock = clock
         self._settings = settings
 
-    async def page(self, query: ListQuery) -> ViewPage:
+    async def page(self, query: ListQuery) -> RecordPage[MemoryView]:
         """The statuses of these words. Raises InvalidInput for an unknown one, naming the known ones."""
         page = await self._memories.page(self._in_numbers(query))
-        return ViewPage(tuple(map(self._views, page.memories)), page.total)
+        return RecordPage(tuple(map(self._views, page.records)), page.total)
 
     def sift(self, query: ListQuery) -> AsyncGenerator[Sifted]:
         return sifted(self._stores.memories, self._in_numbers(query))

@@ -85,7 +85,7 @@ class MemoryChecks:
         every = StatusCriteria(tuple(State))
         while True:
             query = MemoryQuery(every, sort=MemorySort.ID, counted=False, limit=AT_ONCE, after=after)
-            page = (await self._stores.memories.page(query)).memories
+            page = (await self._stores.memories.page(query)).records
             for memory in page:
                 yield memory
             if len(page) < AT_ONCE:
@@ -179,7 +179,7 @@ class MemoryChecks:
             "orca memory inbox lists them; orca memory accept and orca memory reject decide",
             count=found.count,
             days=waited.days,
-        ).named(_memories((await self._stores.memories.page(query)).memories, "orca memory show"), found.count)
+        ).named(_memories((await self._stores.memories.page(query)).records, "orca memory show"), found.count)
 
 
 def _memories(memories: Sequence[Memory], command: str) -> list[Evidence]:

@@ -15,14 +15,13 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.tasks import (
     Outcome,
     StepStatus,
-    TaskPage,
     TaskStatus,
     TaskView,
     TaskWithSteps,
     Trigger,
     WantedStep,
 )
-from orca_core.model.views import RecordQuery
+from orca_core.model.views import RecordPage, RecordQuery
 from orca_core.operations.tasks import TaskStore
 from orca_core.rules.feedback import signals
 from orca_core.rules.feedback.signals import MAX_COMPARED
@@ -71,19 +70,19 @@ class Tasks:
         limit: int | None = None,
         offset: int = 0,
         with_results: bool = True,
-    ) -> TaskPage:
+    ) -> RecordPage[TaskView]:
         """Newest first; `status` is one of theirs, `ended` or `all`. Raises InvalidInput for another word. What tools
         were given and answered may be large: it is read only where asked for."""
         where: dict[str, tuple[Any, ...]] = {"status": tuple(each.value for each in task_changes.statuses(status))}
         if session_id is not None:
             where["session_id"] = (session_id,)
         found = await self._tasks.listed(RecordQuery(where, limit=limit, offset=offset), with_results=with_results)
-        return TaskPage(tuple(map(self._view, found.tasks)), found.total)
+        return RecordPage(tuple(map(self._view, found.records)), found.total)
 
     async def idle(self) -> list[TaskView]:
         """Those in progress that nobody touched for long: they are offered for ending."""
         open_ones = await self.page(TaskStatus.IN_PROGRESS.value, with_results=False)
-        return [view for view in open_ones.tasks if view.is_idle]
+        return [view for view in open_ones.records if view.is_idle]
 
     async def start(
         self,

@@ -116,9 +116,9 @@ class WorkChecks:
     async def _tasks(self, say: Says) -> Finding:
         now = self._clock.now()
         going = await self._stores.tasks.listed(RecordQuery({"status": (TaskStatus.IN_PROGRESS.value,)}))
-        idle = [each.task.id for each in going.tasks if view_of(each, now).is_idle]
+        idle = [each.task.id for each in going.records if view_of(each, now).is_idle]
         if not idle:
-            return say.ok("{count} in progress", count=len(going.tasks))
+            return say.ok("{count} in progress", count=len(going.records))
         return say.warns(
             "{count} were touched by nobody for {days} days: {ids}",
             "orca task done {first} ends it, orca task drop {first} drops it",

@@ -150,7 +150,7 @@ async def inbox_of(
         total = len(waits) if limit is None else (await engine.inbox.waiting()).count
     else:
         page = await engine.memories.page(replace(described.query, limit=limit))
-        waits, total = [memory.id for memory in page.memories], page.total
+        waits, total = [view.memory.id for view in page.records], page.total
     found: list[Case | Waits] = []
     for each in waits:
         if isinstance(each, Waits) and each.ref.kind != MEMORY:
@@ -322,7 +322,7 @@ def _described_memories(orca: OpenOrca, described: Described) -> list[Memory]:
     operation = described.operation
     if operation is not None and not 0 < operation <= (orca.run(orca.engine.reached()) or 0):
         raise NotFound(what="operation", id=operation, hint="orca activity lists them")
-    return list(orca.run(orca.engine.memories.page(described.query)).memories)
+    return [view.memory for view in orca.run(orca.engine.memories.page(described.query)).records]
 
 
 def _tell_which(runtime: Runtime, orca: OpenOrca, memories: Sequence[Memory]) -> None:

@@ -8,12 +8,11 @@ from gettext import gettext as _
 from typing import Any
 
 import click
-from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import Added, Addition, Status
 from orca_core.model.records import MEMORY, memory_ref
-from orca_core.model.views import ListQuery, MemorySort
+from orca_core.model.views import ListQuery, MemorySort, RecordPage
 from orca_core.serialize.memory_json import candidate_json, found_json, pool_json
 from orca_core.serialize.reports import cost_json, deleted_json, outcome_json, stats_json
 from orca_tui.cli.commands import Group, Option, command, option
@@ -84,17 +83,17 @@ def list_memories(runtime: Runtime, *, pool: str | None, limit: int | None, offs
         warn_of_half_done(runtime, orca)
         engine, memories = orca.engine, orca.engine.memories
         page = orca.run(memories.page(query) if pool is None else engine.feedback.pools.page(pool, limit, offset))
-        waiting = [view.memory.id for view in page.views if view.status is Status.CANDIDATE]
+        waiting = [view.memory.id for view in page.records if view.status is Status.CANDIDATE]
         weighed = orca.run(engine.feedback.pools.weighed(waiting)) if waiting else {}
         if runtime.as_json:
-            views = orca.run(memories.views([view.memory.id for view in page.views]))
-            runtime.output.json(pool_json(replace(page, views=tuple(views)), weighed))
+            views = orca.run(memories.views([view.memory.id for view in page.records]))
+            runtime.output.json(pool_json(RecordPage(tuple(views), page.total), weighed))
             return
-        if waiting and len(waiting) == len(page.views):
-            candidate_table(runtime.output, page.views, weighed)
+        if waiting and len(waiting) == len(page.records):
+            candidate_table(runtime.output, page.records, weighed)
         else:
-            memory_table(runtime.output, page.views)
-        runtime.output.note_total(len(page.views), page.total, _("Nothing remembered yet, or nothing like this."))
+            memory_table(runtime.output, page.records)
+        runtime.output.note_total(len(page.records), page.total, _("Nothing remembered yet, or nothing like this."))
         if not page.total and (line := waiting_line(orca.run(orca.engine.inbox.waiting()), datetime.now(UTC))):
             runtime.output.note(_("{waiting}; orca memory inbox shows them").format(waiting=line))
 

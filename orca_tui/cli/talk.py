@@ -212,9 +212,9 @@ def _memory(conversation: Conversation, text: str) -> None:
             output.note(reason_phrase(rule))
         return
     page = orca.run(memories.page(ListQuery(limit=SHOWN_MEMORIES)))
-    memory_table(output, page.views)
-    if page.total > len(page.views):
-        output.note(_("{count} more: orca memory list").format(count=page.total - len(page.views)))
+    memory_table(output, page.records)
+    if page.total > len(page.records):
+        output.note(_("{count} more: orca memory list").format(count=page.total - len(page.records)))
 
 
 def _undo(conversation: Conversation, _text: str) -> None:

@@ -74,7 +74,7 @@ def list_tasks(runtime: Runtime, *, status: str, session_id: str | None, limit: 
         runtime.output.json(tasks_json(page))
         return
     nothing = _("No task yet, or none like this: orca task start begins one.")
-    runtime.output.page(COLUMNS, page.tasks, page.total, nothing)
+    runtime.output.page(COLUMNS, page.records, page.total, nothing)
     if idle:
         runtime.output.note(idle_note(len(idle)))
 
@@ -283,14 +283,14 @@ def _latest_open(orca: OpenOrca, session_id: str | None) -> int:
     page = orca.run(
         orca.engine.work.tasks.page(TaskStatus.IN_PROGRESS.value, session_id=session_id, limit=1, with_results=False)
     )
-    if not page.tasks:
+    if not page.records:
         raise NotFound(
             template="no task is in progress",
             hint="orca task start begins one; or name one by its number",
             what="task",
             id="",
         )
-    return page.tasks[0].task.id
+    return page.records[0].task.id
 
 
 def _named_or_latest(orca: OpenOrca, ids: Sequence[int], session_id: str | None) -> list[int]:

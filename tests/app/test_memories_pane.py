@@ -33,7 +33,7 @@ async def filled(app, pilot) -> None:
 
 async def states(app) -> dict[int, State]:
     page = await app.bridge.engine.memories.page(ListQuery("all"))
-    return {memory.id: memory.state for memory in page.memories}
+    return {view.memory.id: view.memory.state for view in page.records}
 
 
 def test_pin_archive_restore_and_undo_hit_the_cursor(make_app, drive) -> None:

@@ -222,7 +222,7 @@ async def with_calls(app, pilot) -> None:
     """A task with a step that called a tool, one that a program says called it, too, and one that called none."""
     await command(app, pilot, "/task nginx answers 502")
     engine = app.bridge.engine
-    [task] = (await engine.work.tasks.page()).tasks
+    [task] = (await engine.work.tasks.page()).records
     number = task.task.id
     add = engine.work.tasks.add_step
     await add(number, "look at the error log", tool="shell", args={"command": "tail"}, result="php-fpm gone")

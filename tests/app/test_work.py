@@ -60,7 +60,7 @@ def test_a_task_is_begun_gone_on_with_and_ended_by_commands(make_app, drive, siz
         await command(app, pilot, "/done partial the log was full of it")
         assert "partial success" in seen(app)
         assert "nginx answers 502" not in seen(app).splitlines()[0]
-        [task] = (await app.bridge.engine.work.tasks.page()).tasks
+        [task] = (await app.bridge.engine.work.tasks.page()).records
         assert (task.task.outcome, task.task.outcome_summary) == (Outcome.PARTIAL, "the log was full of it")
         assert len(task.steps) == 3
 
@@ -80,7 +80,7 @@ def test_steps_are_added_and_said_in_other_words_and_the_task_is_ended(make_app,
         await until(pilot, lambda: "End the task" in seen(app))
         await pilot.press(*"failed", "enter", *"no luck", "enter")
         await until(pilot, lambda: app.main.query_one(WorkBody).current_task is None)
-        [task] = (await app.bridge.engine.work.tasks.page("ended")).tasks
+        [task] = (await app.bridge.engine.work.tasks.page("ended")).records
         assert (task.task.outcome, task.task.outcome_summary) == (Outcome.FAILED, "no luck")
 
     drive(make_app(), scenario)
@@ -94,7 +94,7 @@ def test_a_task_is_begun_and_dropped_in_the_pane(make_app, drive) -> None:
         await pilot.press("d")
         await pilot.press(*"dropped", "enter")
         await until(pilot, lambda: app.main.query_one(StepList).count == 3)
-        assert [each.task.status for each in (await app.bridge.engine.work.tasks.page("ended")).tasks] == [
+        assert [each.task.status for each in (await app.bridge.engine.work.tasks.page("ended")).records] == [
             TaskStatus.DROPPED
         ]
 

@@ -40,7 +40,7 @@ async def test_a_deleted_memory_is_gone_from_everywhere(stores) -> None:
 
     assert deletion.ids == (memory_id,)
     assert deletion.finished
-    assert list((await stores.memories.page(MemoryQuery(criteria("all", 5.0)))).memories) == []
+    assert list((await stores.memories.page(MemoryQuery(criteria("all", 5.0)))).records) == []
     assert await asked(stores).by_tokens(["neovim"], 5) == []
     assert await asked(stores).by_vector("m", [1.0] * 8, 5) == []
     assert await stores.vectors.cached("m", ["neovim 是我的编辑器"]) == {}

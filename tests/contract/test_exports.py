@@ -103,7 +103,7 @@ class Life:
         return there[which % len(there)].id
 
     async def _task(self, which: int) -> int:
-        there = (await self.stores.tasks.listed(RecordQuery(order=("id",)))).tasks
+        there = (await self.stores.tasks.listed(RecordQuery(order=("id",)))).records
         return there[which % len(there)].task.id
 
     async def _delete(self, kind: Kind, which: int) -> None:

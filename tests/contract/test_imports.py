@@ -34,7 +34,7 @@ from orca_core.serialize.importing import ExportReader
 
 async def memories(stores: Stores) -> list[Memory]:
     page = await stores.memories.page(MemoryQuery(StatusCriteria(tuple(State))))
-    return sorted(page.memories, key=lambda each: each.id)
+    return sorted(page.records, key=lambda each: each.id)
 
 
 def an_episode_there() -> dict[str, Any]:

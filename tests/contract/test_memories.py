@@ -44,7 +44,7 @@ async def add(stores: Stores, content: str, **fields: object):
 
 async def listed(stores: Stores, word: str = "all", **query: object) -> list[str]:
     page = await stores.memories.page(MemoryQuery(criteria(word, 5.0), **query))  # type: ignore[arg-type]
-    return [memory.content for memory in page.memories]
+    return [memory.content for memory in page.records]
 
 
 async def set_fields(stores: Stores, memory_id: int, **fields: object) -> None:
@@ -108,7 +108,7 @@ async def test_lists_are_filtered_sorted_and_paged(stores) -> None:
     assert await listed(stores, sort=MemorySort.ID, limit=2, offset=1) == ["bb", "cc"]
     assert await listed(stores, sort=MemorySort.NEW) == ["dd", "cc", "bb", "aa"]
     page = await stores.memories.page(MemoryQuery(criteria("all", 5.0), limit=0))
-    assert (page.memories, page.total) == ((), 4)
+    assert (page.records, page.total) == ((), 4)
 
 
 async def test_a_missing_memory_is_named(stores) -> None:

@@ -169,7 +169,7 @@ def near(rows: Rows, memory: Any, coming: Coming | None, called: Any = None) -> 
 
 async def everything(stores: Stores) -> list[Any]:
     page = await stores.memories.page(MemoryQuery(StatusCriteria(tuple(State))))
-    return sorted(page.memories, key=lambda each: each.id)
+    return sorted(page.records, key=lambda each: each.id)
 
 
 async def adds(stores: Stores) -> None:

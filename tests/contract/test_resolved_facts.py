@@ -53,7 +53,7 @@ class Told:
         state = State.CANDIDATE if held else State.LIVE
         new = NewMemory(content, origin=origin, state=state, held_because=held or None)
         everything = await self.stores.memories.page(MemoryQuery(memory_curation.criteria("all", 5.0)))
-        proposal = Proposal(new, tuple(each.id for each in everything.memories), same=same, replaces=replaces)
+        proposal = Proposal(new, tuple(each.id for each in everything.records), same=same, replaces=replaces)
         learnt = await self.stores.learning.finish_run(batch, [proposal], [], settle, RunEnd(self.at))
         assert learnt is not None
         return learnt
@@ -69,7 +69,7 @@ class Told:
 
     async def live(self) -> list[str]:
         page = await self.stores.memories.page(MemoryQuery(memory_curation.criteria("live", 5.0)))
-        return sorted(memory.content for memory in page.memories)
+        return sorted(memory.content for memory in page.records)
 
     async def memory(self, memory_id: int) -> Memory:
         [memory] = await self.stores.memories.get([memory_id])
@@ -199,7 +199,7 @@ class Slot:
 
     async def live(self) -> list[str]:
         page = await self._stores.memories.page(MemoryQuery(memory_curation.criteria("live", 5.0)))
-        return [memory.content for memory in page.memories]
+        return [memory.content for memory in page.records]
 
     async def move(self, city: str) -> None:
         """Whatever lived gives way, unless a hand has its say in it, or has taken the new one back."""
@@ -257,8 +257,8 @@ class Slot:
         rounds = tuple(each.number for each in batch.rounds)
         new = NewMemory(content, origin=Origin(OriginKind.EXTRACTION, "s", rounds, quote), state=State.LIVE)
         known = await self._stores.memories.page(MemoryQuery(memory_curation.criteria("all", 5.0)))
-        nominated = tuple(memory.id for memory in known.memories)
-        lives = next((memory.id for memory in known.memories if memory.state is State.LIVE), None)
+        nominated = tuple(memory.id for memory in known.records)
+        lives = next((memory.id for memory in known.records if memory.state is State.LIVE), None)
         proposal = Proposal(new, nominated, replaces=lives)
         learnt = await self._stores.learning.finish_run(batch, [proposal], [], settle, RunEnd(later()))
         assert learnt is not None

@@ -77,7 +77,7 @@ async def test_a_list_holds_what_both_scopes_remember(opened) -> None:
         await remember(other, "a giraffe of nobody here")
 
         page = await mine.memories.page(EVERYTHING)
-        assert ([memory.id for memory in page.memories], page.total) == ([shared, own], 2)
+        assert ([memory.id for memory in page.records], page.total) == ([shared, own], 2)
         assert [memory.id for memory in await mine.memories.get([own, shared])] == [own, shared]
         assert (await mine.memories.counts())["state"] == {"live": 2}
         assert (await team.memories.page(EVERYTHING)).total == 1

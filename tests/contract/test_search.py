@@ -360,7 +360,7 @@ async def test_slices_come_to_the_list_as_one_look_finds_it(
 ) -> None:
     async with filled(opened) as stores:
         query = MemoryQuery(LIVE, sort=sort, **filtered)  # type: ignore[arg-type]
-        whole = tuple(memory.id for memory in (await stores.memories.page(query)).memories)
+        whole = tuple(memory.id for memory in (await stores.memories.page(query)).records)
         for first, each, shown in ((7, 13, 200), (7, 13, 3), (1, 1, 1), (1_000, 13, 200)):
             monkeypatch.setattr(sifting, "LOOKED_AT_FIRST", first)
             monkeypatch.setattr(sifting, "LOOKED_AT", each)
@@ -382,6 +382,6 @@ async def test_the_texts_are_looked_through_scope_by_scope(opened) -> None:
             found += more
             places.append(place)
         assert [None if each is None else each.scope for each in places] == [*["me"] * 4, *["team"] * 5, None]
-        whole = [memory.id for memory in (await stores.memories.page(query)).memories]
+        whole = [memory.id for memory in (await stores.memories.page(query)).records]
         assert sorted(found) == sorted(whole)
         assert await stores.memories.in_order(query, [*found, 10_000]) == whole

@@ -67,15 +67,15 @@ async def test_tasks_are_listed_with_their_steps(stores) -> None:
     await end(stores, second)
 
     found = await stores.tasks.listed(RecordQuery({"status": ("in_progress",)}))
-    assert [(each.task.id, len(each.steps)) for each in found.tasks] == [(first, 1)]
+    assert [(each.task.id, len(each.steps)) for each in found.records] == [(first, 1)]
     brief = await stores.tasks.listed(RecordQuery(), with_results=False)
     current = await stores.tasks.current("s", with_results=False)
-    assert [(each.steps[0].args, each.steps[0].result) for each in brief.tasks if each.steps] == [({}, "")]
-    assert current in brief.tasks
+    assert [(each.steps[0].args, each.steps[0].result) for each in brief.records if each.steps] == [({}, "")]
+    assert current in brief.records
     [whole] = await stores.tasks.get([first])
     assert (whole.steps[0].args, whole.steps[0].result) == ({"path": "/x"}, "boom")
     everything = await stores.tasks.listed(RecordQuery(limit=1))
-    assert ([each.task.id for each in everything.tasks], everything.total) == ([second], 2)
+    assert ([each.task.id for each in everything.records], everything.total) == ([second], 2)
 
 
 async def test_the_end_of_a_task_is_one_operation_with_its_episode(stores) -> None:

@@ -59,7 +59,7 @@ async def finish(stores: Stores, batch: ActBatch, *found: Shown, exchange: tuple
 
 async def everything(stores: Stores) -> list[Memory]:
     page = await stores.memories.page(MemoryQuery(criteria("all", 5.0)))
-    return sorted(page.memories, key=lambda each: each.id)
+    return sorted(page.records, key=lambda each: each.id)
 
 
 async def only(stores: Stores) -> Memory:

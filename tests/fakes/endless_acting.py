@@ -68,20 +68,20 @@ async def look(home: Path, said: Iterable[str]) -> Counter[str]:
     stores = await opened(home)
     page = await stores.memories.page(MemoryQuery(criteria("all", 5.0)))
     acts = [each async for each in stores.records[ACTION].all()]
-    supports = await stores.supports.of([each.id for each in page.memories])
+    supports = await stores.supports.of([each.id for each in page.records])
     integrity = (await stores.housekeeping.health()).integrity
     await stores.housekeeping.aclose()
     lines = [line.split() for line in said]
     told = {word: {line[1] for line in lines if line[0] == word} for word in ("liked", "cancelled", "read")}
-    made = Counter(each.content for each in page.memories)
+    made = Counter(each.content for each in page.records)
     wrong: Counter[str] = Counter()
     wrong["likes lost"] = len(told["liked"] - {each.session_id for each in acts})
     wrong["readings lost"] = sum(not made[content_of(each)] for each in told["read"])
     wrong["memories doubled"] = sum(count > 1 for count in made.values())
     wrong["supports doubled"] = sum(len(each) > 1 for each in supports.values())
-    wrong["cancelled likes that count"] = _still_counting(page.memories, told["cancelled"])
+    wrong["cancelled likes that count"] = _still_counting(page.records, told["cancelled"])
     standing = {content_of(each.session_id) for each in acts if each.stands and each.read is ActionRead.DONE}
-    kept = {each.content for each in page.memories if each.state is State.CANDIDATE and each.id in supports}
+    kept = {each.content for each in page.records if each.state is State.CANDIDATE and each.id in supports}
     wrong["likes that do not count"] = len(standing - kept)
     wrong["databases damaged"] = integrity != "ok"
     return +wrong

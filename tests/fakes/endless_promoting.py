@@ -110,7 +110,7 @@ async def look(home: Path, said: Iterable[str]) -> Counter[str]:
     await read(stores)
     await promote(stores)
     found = {each.id: each async for each in stores.records[ACTION].all()}
-    memories = {each.id: each for each in (await stores.memories.page(MemoryQuery(criteria("all", 5.0)))).memories}
+    memories = {each.id: each for each in (await stores.memories.page(MemoryQuery(criteria("all", 5.0)))).records}
     supports = await stores.supports.of(list(memories))
     operations = await stores.history.operations(1_000_000)
     runs = [each for each in await stores.runs.runs(1_000_000) if each.kind is RunKind.ACTIONS and each.target]

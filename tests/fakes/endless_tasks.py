@@ -60,7 +60,7 @@ async def work_without_end(home: Path) -> None:
 async def look(home: Path, said: Iterable[str]) -> Counter[str]:
     """What is not as it must be, counted by what it is."""
     stores = await opened(home)
-    found = {view.task.id: view for view in (await stores.tasks.listed(RecordQuery())).tasks}
+    found = {view.task.id: view for view in (await stores.tasks.listed(RecordQuery())).records}
     episodes = [each async for each in stores.records[EPISODE].all()]
     integrity = (await stores.housekeeping.health()).integrity
     await stores.housekeeping.aclose()

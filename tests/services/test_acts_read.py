@@ -37,7 +37,7 @@ async def read(engine: Orca) -> list[ActsRead]:
 
 
 async def every(engine: Orca) -> list[Memory]:
-    return [each.memory for each in (await engine.memories.page(ListQuery("all"))).views]
+    return [each.memory for each in (await engine.memories.page(ListQuery("all"))).records]
 
 
 async def only(engine: Orca) -> Memory:

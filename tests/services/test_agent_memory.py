@@ -140,7 +140,7 @@ async def test_hostile_statements_wait(open_engine, content: str, held: str) -> 
         await tools["record_to_memory"](thinking="", content=[content])
 
         live = await engine.memories.page(ListQuery("live"))
-        [candidate] = (await engine.memories.page(ListQuery("candidate"))).views
+        [candidate] = (await engine.memories.page(ListQuery("candidate"))).records
         assert live.total == 0
         assert candidate.memory.held_because == held
 

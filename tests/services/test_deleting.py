@@ -117,7 +117,7 @@ async def test_deleting_with_messages_leaves_nothing(open_engine, database: Path
         await quiet(engine)
         await turn(engine, f"docker 里{SECRET}", session_id="t")
         await engine.sessions.delete("t")
-        found = (await engine.memories.page(ListQuery("all"))).memories
+        found = [view.memory for view in (await engine.memories.page(ListQuery("all"))).records]
         assert found
 
         await engine.memories.delete([memory.id for memory in found], with_messages=True)

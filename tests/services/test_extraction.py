@@ -34,7 +34,7 @@ async def say(engine: Orca, *texts: str, session_id: str = "s") -> None:
 
 
 async def live(engine: Orca) -> list[str]:
-    return [memory.content for memory in (await engine.memories.page(ListQuery())).memories]
+    return [view.memory.content for view in (await engine.memories.page(ListQuery())).records]
 
 
 async def test_five_rounds_start_a_run_and_four_do_not(open_engine) -> None:

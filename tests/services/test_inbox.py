@@ -486,7 +486,7 @@ async def say(engine: Orca, clock, text: str, session_id: str) -> None:
 
 
 async def live(engine: Orca) -> list[str]:
-    return sorted(memory.content for memory in (await engine.memories.page(ListQuery())).memories)
+    return sorted(view.memory.content for view in (await engine.memories.page(ListQuery())).records)
 
 
 @pytest.mark.parametrize("quote", ["Vim is the editor that I like", "of all editors I like Vim"])

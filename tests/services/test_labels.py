@@ -27,5 +27,5 @@ async def test_a_fact_that_is_labelled_as_anothers_waits(
         await turn(engine, "I write code with Nano", session_id="s")
         await learn(engine)
 
-        [memory] = (await engine.memories.page(ListQuery("all"))).memories
+        [memory] = [view.memory for view in (await engine.memories.page(ListQuery("all"))).records]
         assert (memory.state.value, memory.held_because) == state

@@ -23,7 +23,7 @@ async def say(engine: Orca, *texts: str) -> None:
 
 
 async def live(engine: Orca) -> list[str]:
-    return [memory.content for memory in (await engine.memories.page(ListQuery())).memories]
+    return [view.memory.content for view in (await engine.memories.page(ListQuery())).records]
 
 
 @pytest.mark.parametrize("hand", ["edit", "accept"])

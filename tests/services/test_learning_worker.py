@@ -49,7 +49,7 @@ async def test_a_session_that_ends_while_another_is_read_is_learnt_from_too(open
         await leaving
 
         assert (await engine.runs.queue()).rounds == 0
-        [memory] = (await engine.memories.page(ListQuery())).memories
+        [memory] = [view.memory for view in (await engine.memories.page(ListQuery())).records]
         assert memory.content == "用户用 neovim 写代码"
 
 

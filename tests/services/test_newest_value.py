@@ -164,7 +164,7 @@ TYPED = {"User lives in Oslo": "I live in Oslo", "User uses Vim": "I use Vim", "
 
 async def contents(engine: Orca) -> list[tuple[str, str]]:
     page = await engine.memories.page(ListQuery("all"))
-    return [(view.memory.content, view.memory.type.value) for view in page.views]
+    return [(view.memory.content, view.memory.type.value) for view in page.records]
 
 
 @pytest.mark.parametrize(("first", "again"), SPELT_ANEW)

@@ -93,7 +93,7 @@ async def test_candidates_show_how_near_they_are(open_engine, database: Path) ->
         await acts_showed(database, LIKES_TABLES, days=(0, 1))
         await engine.feedback.pools.searched([1, 99])
         pool = await engine.feedback.pools.page("candidates")
-        [view] = pool.views
+        [view] = pool.records
         weighed = await engine.feedback.pools.weighed([1, 99])
 
         figures = candidate_json(view, weighed[1])
@@ -111,10 +111,10 @@ async def test_the_pools_are_views(open_engine, database: Path) -> None:
             await engine.memories.add(text, type_word=word)
 
         pools = engine.feedback.pools
-        found = {word: [each.memory.id for each in (await pools.page(word)).views] for word in POOLS}
+        found = {word: [each.memory.id for each in (await pools.page(word)).records] for word in POOLS}
         assert found == {"candidates": [1], "info": [2], "profile": [3, 4]}
         paged = await pools.page("profile", 1, 1)
-        assert ([each.memory.id for each in paged.views], paged.total) == ([4], 2)
+        assert ([each.memory.id for each in paged.records], paged.total) == ([4], 2)
         with pytest.raises(InvalidInput, match="there is no pool everything"):
             await pools.page("everything")
 

@@ -35,7 +35,7 @@ async def read(engine: Orca) -> list[ActsRead]:
 
 
 async def every(engine: Orca) -> list[Memory]:
-    return [each.memory for each in (await engine.memories.page(ListQuery("all"))).views]
+    return [each.memory for each in (await engine.memories.page(ListQuery("all"))).records]
 
 
 async def test_a_foreign_chat_tells_facts_projects_and_events_of_the_user(open_engine) -> None:

@@ -56,7 +56,7 @@ async def test_whatever_is_done_and_taken_back_an_ended_task_has_its_episode(
 
     async def act() -> Any:
         clock.advance(60)
-        newest = max([1, *(view.task.id for view in (await tasks.page(limit=1)).tasks)])
+        newest = max([1, *(view.task.id for view in (await tasks.page(limit=1)).records)])
         number, operation = chance.randint(max(1, newest - 2), newest), chance.randint(1, 99)
         match chance.randrange(8):
             case 0:
@@ -84,7 +84,7 @@ async def test_whatever_is_done_and_taken_back_an_ended_task_has_its_episode(
             continue
         done += 1
         states = await episodes_of(stores)
-        for view in (await tasks.page()).tasks:
+        for view in (await tasks.page()).records:
             is_live = states.get(view.task.id) is State.LIVE
             assert is_live == (view.task.status in ENDED)
             assert (view.task.outcome is not None) == (view.task.status in ENDED)
@@ -161,7 +161,7 @@ async def test_lists_are_of_a_session_and_of_a_status(open_engine) -> None:
         await tasks.drop(2)
 
         async def ids(*words: str, **which: Any) -> list[int]:
-            return [view.task.id for view in (await tasks.page(*words, **which)).tasks]
+            return [view.task.id for view in (await tasks.page(*words, **which)).records]
 
         assert await ids() == [3, 2, 1]
         assert await ids("ended") == [2, 1]
@@ -256,7 +256,7 @@ async def test_what_the_user_wrote_into_plans_is_read_as_an_edit(open_engine) ->
         assert shown["acts"][0]["did"] == "EDIT_ROADMAP"
         assert "+write a test first" in shown["acts"][0]["difference"]
         assert shown["acts"][0]["task"]["request"] == "nginx answers 502"
-        [view] = (await engine.memories.page(ListQuery("all"))).views
+        [view] = (await engine.memories.page(ListQuery("all"))).records
         assert (view.memory.state, view.memory.held_because) == (State.CANDIDATE, "unproven")
 
 

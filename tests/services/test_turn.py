@@ -108,7 +108,7 @@ async def test_a_system_prompt_of_one_turn_goes_first(open_engine) -> None:
 async def test_remember_writes_in_this_very_turn_and_the_receipt_shows_it(open_engine) -> None:
     async with open_engine() as engine:
         events = await turn(engine, "记住：我用 neovim 写 Python")
-        [memory] = (await engine.memories.page(ListQuery())).memories
+        [memory] = [view.memory for view in (await engine.memories.page(ListQuery())).records]
         receipt = await engine.sessions.receipt()
 
     assert names(events)[0] == "remembered"

@@ -37,7 +37,7 @@ async def learnt(engine: Orca, *said: str | Span) -> Extraction:
 
 
 async def live(engine: Orca) -> list[str]:
-    return sorted(memory.content for memory in (await engine.memories.page(ListQuery())).memories)
+    return sorted(view.memory.content for view in (await engine.memories.page(ListQuery())).records)
 
 
 async def test_what_the_verifier_refuses_waits_and_the_rest_lives(open_engine) -> None:
@@ -92,7 +92,7 @@ async def test_a_fact_without_a_quote_lives_on_the_words_that_the_verifier_names
         agent=ScriptedModel(finds(*bare), verifier=[answers(True, True, True, words=named)])
     ) as engine:
         await learnt(engine)
-        [memory] = (await engine.memories.page(ListQuery())).memories
+        [memory] = [view.memory for view in (await engine.memories.page(ListQuery())).records]
         assert (memory.content, memory.origin.quote, memory.origin.rounds) == (bare[0]["content"], named[0], (1,))
         assert {each.held_because for each in await engine.inbox.inbox()} == {"not_typed"}
 

@@ -58,7 +58,7 @@ async def liked(engine: Orca, clock: StillClock, count: int = 3) -> list[object]
 
 
 async def only(engine: Orca) -> Memory:
-    [view] = (await engine.memories.page(ListQuery("all"))).views
+    [view] = (await engine.memories.page(ListQuery("all"))).records
     return view.memory
 
 

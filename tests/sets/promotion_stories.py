@@ -199,7 +199,7 @@ async def _said(engine: Orca, event: dict[str, Any], model: ScriptedModel) -> in
 
 
 async def _outcomes(engine: Orca, name: str, played: Played) -> AsyncGenerator[Came, None]:
-    views = (await engine.memories.page(ListQuery("all"))).views
+    views = (await engine.memories.page(ListQuery("all"))).records
     memories = {view.memory.content: view.memory for view in views}
     for what, words in sorted(played.words.items()):
         became = [memories[text] for text in words if text in memories]

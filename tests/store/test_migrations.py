@@ -215,7 +215,7 @@ def _without_in(said: str | None) -> str | None:
 async def test_every_memory_of_the_first_orca_is_there(v1: Path) -> None:
     stores = await open_stores(v1, scope="me", must_exist=True)
     page = await stores.memories.page(MemoryQuery(criteria("all", 5.0), sort=MemorySort.ID))
-    memories = {memory.id: memory for memory in page.memories}
+    memories = {memory.id: memory for memory in page.records}
 
     assert list(memories) == [3, 8, 12]
     assert (memories[3].content, memories[3].type, memories[3].confidence, memories[3].seen) == (
@@ -224,8 +224,8 @@ async def test_every_memory_of_the_first_orca_is_there(v1: Path) -> None:
     assert memories[3].created_at.isoformat() == "2025-03-01T08:00:00+00:00"
     assert (memories[8].type, memories[8].confidence) == (MemoryType.FACT, 1.0)
     assert memories[8].created_at.year == 2025
-    assert {memory.weight for memory in page.memories} == {1.0}
-    assert {memory.origin.kind for memory in page.memories} == {OriginKind.IMPORT}
+    assert {memory.weight for memory in page.records} == {1.0}
+    assert {memory.origin.kind for memory in page.records} == {OriginKind.IMPORT}
     assert [hit.ref.id for hit in await asked(stores).by_tokens(["neovim"], 5)] == [3]
 
 
@@ -355,7 +355,7 @@ def test_its_tables_are_those_that_are_made_now(run, old: Path, tmp_path: Path) 
 
 async def test_work_goes_on_in_it_and_what_was_there_stays(open_engine) -> None:
     async with open_engine() as engine:
-        before = (await engine.memories.page(ListQuery("all"))).memories
+        before = (await engine.memories.page(ListQuery("all"))).records
         assert len(before) == 23
 
         task = await engine.work.tasks.start("one", "mend the proxy", target="nginx")
@@ -367,7 +367,7 @@ async def test_work_goes_on_in_it_and_what_was_there_stays(open_engine) -> None:
         assert (await engine.search.find("neovim", 5)).hits[0].memory.id == 2
         undone = await engine.history.undo()
         assert {ref.kind.name for ref in undone.refs} >= {"task", "episode"}
-        assert (await engine.memories.page(ListQuery("all"))).memories == before
+        assert (await engine.memories.page(ListQuery("all"))).records == before
         checks = {each.name: each for each in (await engine.doctor.examine()).checks}
         for name in ("database", "search index", "tasks", "episodes", "knowledge", "tools", "reading of work"):
             assert checks[name].state == "ok", checks[name].detail

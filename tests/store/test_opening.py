@@ -168,7 +168,7 @@ async def test_a_full_disk_is_told_and_what_was_stored_is_safe(tmp_path: Path) -
         await remember(stores, *(f"{number} " + "x" * 1900 for number in range(200)))
 
     page = await stores.memories.page(MemoryQuery(criteria("all", 5.0), limit=1))
-    assert page.memories
+    assert page.records
 
 
 async def test_a_database_that_another_process_holds_is_busy(tmp_path: Path) -> None:

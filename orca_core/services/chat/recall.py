@@ -165,7 +165,7 @@ class MemorySource:
     ) -> Sequence[Memory]:
         criteria = memory_curation.criteria("live", self._settings.memory.long_term.core_threshold)
         query = MemoryQuery(criteria, types=types, sort=MemorySort.WEIGHT, pinned=pinned, limit=limit, counted=False)
-        return (await self._memories.page(query)).memories
+        return (await self._memories.page(query)).records
 
 
 class SummarySource:

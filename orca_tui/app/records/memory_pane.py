@@ -70,7 +70,7 @@ class MemoryKind(RecordKind[MemoryView, Memory]):
 
     async def page(self, asked: Asked) -> RowPage[MemoryView]:
         page = await self.service.page(_query(asked))
-        return RowPage(page.views, page.total)
+        return RowPage(page.records, page.total)
 
     def sift(self, asked: Asked) -> AsyncGenerator[Sifted] | None:
         return self.service.sift(_query(asked)) if asked.words or asked.tags else None

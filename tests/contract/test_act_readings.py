@@ -16,7 +16,6 @@ from orca_core.model.records import ACTION
 from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import preference_claims
 from orca_core.rules.learning.resolve import settle
-from orca_core.rules.memory import undo_rules
 
 
 async def test_five_acts_of_a_session_start_a_run(stores) -> None:
@@ -27,7 +26,6 @@ async def test_five_acts_of_a_session_start_a_run(stores) -> None:
     await recorded(stores, "EDIT_FILE", 5, data={"previous": "a", "current": "b"})
     batch = await claim(stores)
 
-    assert batch is not None
     assert (batch.kind, batch.session_id, batch.candidate) == (RunKind.ACTIONS, "s", None)
     assert [each.round for each in batch.actions] == [1, 2, 3, 4, 5]
     assert await stores.act_readings.claim(due(everything=True, session_id="nowhere"), preference_claims.chosen) is None
@@ -39,8 +37,6 @@ async def test_what_ended_or_is_asked_for_is_read_at_once(stores) -> None:
     ended = await claim(stores, ended=("t",))
     asked_for = await claim(stores, everything=True, besides=(1,))
 
-    assert ended is not None
-    assert asked_for is not None
     assert (ended.session_id, asked_for.session_id) == ("t", "s")
     assert await stores.act_readings.waiting() == 2
 
@@ -52,7 +48,6 @@ async def test_what_is_due_is_found_behind_any_number_that_is_not(stores) -> Non
         await recorded(stores, "EDIT_FILE", number, session="late", data={"previous": "a", "current": "b"})
     batch = await claim(stores)
 
-    assert batch is not None
     assert (batch.session_id, len(batch.actions)) == ("late", 5)
     assert batch.actions[0].data == {"previous": "a", "current": "b"}
 
@@ -90,20 +85,8 @@ async def test_what_only_acts_show_that_were_taken_back_meanwhile_is_not_stored(
     await recorded(stores, "CANCEL_LIKE")
     grown = await finish(stores, batch, shown(first), shown(second, content="The user likes tables"))
 
-    assert grown is not None
     assert grown.learnt.dropped == (DroppedFact(SHORT, "taken_back"),)
     assert (await only(stores)).content == "The user likes tables"
-
-
-async def test_undo_takes_back_what_a_run_made_and_the_acts_stay_read(stores) -> None:
-    first = await recorded(stores)
-    grown = await finish(stores, await claimed(stores), shown(first))
-    assert grown is not None
-    await stores.history.undo(grown.learnt.operation, later(3), undo_rules.plan)
-
-    memory = await only(stores)
-    assert (memory.state, memory.archived_because) == (State.ARCHIVED, ArchivedBecause.UNDONE)
-    assert await claim(stores, everything=True) is None
 
 
 async def test_what_a_person_wrote_is_only_proposed_to_be_replaced(stores) -> None:
@@ -123,7 +106,6 @@ async def test_a_failed_run_waits_is_tried_again_and_parked(stores) -> None:
     await stores.learning.fail(batch, RunState.FAILED, "no answer", later(30), ended)
     assert await claim(stores, everything=False, ended=("s",)) is None
     again = await claim(stores, everything=True)
-    assert again is not None
     assert (again.run, again.tries) == (batch.run, 2)
     await stores.learning.release(again)
     resumed = await claimed(stores)

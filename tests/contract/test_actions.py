@@ -133,9 +133,6 @@ async def unhelpful(stores: Stores) -> list[tuple[int | None, Ref | None]]:
     return [(each.round, each.record) for each in said]
 
 
-LIKE, DISLIKE = ActionType.LIKE, ActionType.DISLIKE
-
-
 async def latest(stores: Stores, action: str) -> int:
     return next(each.id for each in await stores.history.operations(20) if each.header.action == action)
 
@@ -172,29 +169,9 @@ async def test_no_undo_of_the_withdrawal_makes_a_replaced_attempt_speak(
         assert await says_nothing(stores)
 
 
-async def marks(stores: Stores) -> list[ActionType]:
-    return [each.type for each in await stores.actions.standing("s", (LIKE, DISLIKE))]
-
-
 async def on_the_answer(stores: Stores, word: str) -> int | None:
     made = checked(Action(0, "", action_type(word), "s", later(), message="m"))
     return (await stores.actions.record(made, header(word.lower()))).operation
-
-
-async def test_a_newer_dislike_that_comes_back_takes_the_older_like_away(stores) -> None:
-    await liked(stores)
-    await recorded(stores, "CANCEL_LIKE")
-    await recorded(stores, "DISLIKE")
-    for word in ("dislike", "cancel_like"):
-        await stores.history.undo(await latest(stores, word), later(4), undo_rules.plan)
-    assert await marks(stores) == [LIKE]
-    dislike = next(each for each in reversed(await stores.history.operations(20)) if each.header.action == "undo")
-
-    await stores.history.redo(dislike.id, later(6), undo_rules.plan)
-
-    assert await marks(stores) == [DISLIKE]
-    assert (await only(stores)).state is State.ARCHIVED
-    assert not await stores.supports.of([1])
 
 
 async def test_a_like_that_is_redone_beside_another_is_one(stores) -> None:
@@ -229,15 +206,6 @@ async def test_what_did_not_help_is_the_same_record_in_another_home(opened: Any)
         [ref] = await judged(other)
         assert [each.content for each in await other.memories.get([ref.id])] == ["I use zsh"]
         assert ref != memory_ref(zsh)
-
-
-async def test_without_its_record_an_act_names_none(opened: Any) -> None:
-    async with opened() as stores, opened("other") as other:
-        [vim] = await remember(stores, "I use vim")
-        await not_helpful(stores, vim)
-        await brought(other, {**await exported(stores), "memories": []}, trust=True)
-
-        assert await judged(other) == [None]
 
 
 async def test_an_act_speaks_for_what_was_read_out_of_it(stores) -> None:

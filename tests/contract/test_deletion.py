@@ -77,7 +77,6 @@ async def deleted(stores: Stores, content: str = TEA) -> None:
 async def learn(stores: Stores, *facts: Proposal) -> Learnt:
     await chat(stores)
     batch = await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), fact_extraction.how_many_fit)
-    assert batch is not None
     learnt = await stores.learning.finish_run(batch, facts, [], settle, RunEnd(later()))
     assert learnt is not None
     return learnt
@@ -244,7 +243,6 @@ async def test_what_acts_show_is_not_learnt_again(stores, content: str, *, is_de
 
     grown = await finish(stores, await acts_claimed(stores), seen(act, content=content))
 
-    assert grown is not None
     assert (grown.supported, [each.reason for each in grown.learnt.dropped]) == (
         (),
         ["deleted" if is_deleted else "rejected"],

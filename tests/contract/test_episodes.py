@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fakes.records import AT, chat, header, later
+from fakes.records import AT, begin, chat, header, later
 from msgspec.structs import replace
 
 from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
@@ -45,7 +45,6 @@ async def test_a_session_is_due_when_it_ends_and_read_once(stores) -> None:
     assert (batch.kind, [each.number for each in batch.rounds]) == (RunKind.EPISODES, [1, 2])
     told = await finish(stores, batch, NGINX)
 
-    assert told is not None
     [made] = told.made
     assert (made.id, made.origin.rounds, made.outcome_summary) == (1, (1, 2), "it works now")
     assert len(made.uid) == 32
@@ -63,7 +62,6 @@ async def test_what_is_said_later_is_read_later(stores) -> None:
     told = await finish(stores, batch, further)
 
     assert [each.number for each in batch.rounds] == [2]
-    assert told is not None
     [changed] = told.changed
     assert (changed.id, changed.steps, changed.origin.rounds) == (
         1, ("reloaded the quokka proxy", "looked again"), (1, 2),
@@ -111,3 +109,12 @@ async def test_a_deleted_episode_takes_the_exchanges_that_hold_it(stores) -> Non
     assert (run.state, left) == (RunState.DONE, [])
     await chat(stores)
     assert [each.number for each in (await claimed(stores, everything=True)).rounds] == [2]
+
+
+async def test_a_reading_whose_round_was_replaced_is_void(stores) -> None:
+    await chat(stores)
+    batch = await claimed(stores, everything=True)
+    await begin(stores, replaces=1)
+
+    assert await finish(stores, batch, NGINX) is None
+    assert await stores.records[EPISODE].get([1], missing_ok=True) == []

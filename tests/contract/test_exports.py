@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from orca_core.model.errors import OrcaError
 from orca_core.model.import_export import TRAVELLING, Arrival, Packed
-from orca_core.model.memories import State, Use
+from orca_core.model.memories import Use
 from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, Kind
 from orca_core.model.tasks import StepStatus
 from orca_core.model.tools import Guide
@@ -40,41 +40,13 @@ async def memories_in(snapshot: Snapshot) -> list[Packed]:
     return await all_of(snapshot.records(MEMORIES))
 
 
-def test_a_snapshot_has_the_records_of_its_scope_with_their_history(opened: Any, run: Callable[..., Any]) -> None:
-    async def scenario() -> None:
-        async with opened() as stores, opened("work") as work:
-            [old, new] = await remember(stores, "I use vim", "I use neovim")
-            await remember(work, "the office is in Oslo")
-            replaced = {"state": State.ARCHIVED.value, "archived_because": "superseded", "superseded_by": new}
-            await stores.memories.change([old], header("edit", later()), lambda _: {old: replaced})
+async def test_a_snapshot_is_of_one_moment(stores: Stores) -> None:
+    await remember(stores, "I use vim")
+    snapshot = await stores.exchange.snapshot()
+    await remember(stores, "I use neovim")
 
-            snapshot = await stores.exchange.snapshot()
-            [first, second] = await memories_in(snapshot)
-            operations = await all_of(snapshot.operations())
-
-            assert snapshot.counts["memories"] == 2
-            assert (first.fields["content"], second.fields["content"]) == ("I use vim", "I use neovim")
-            assert first.fields["superseded_by"] == second.fields["uid"]
-            assert "id" not in first.fields
-            assert [(each.operation, each.before is None) for each in first.history] == [(1, True), (3, False)]
-            assert first.history[1].after["superseded_by"] == second.fields["uid"]
-            assert [(each.number, each.header.action) for each in operations] == [(1, "add"), (2, "add"), (3, "edit")]
-            await snapshot.aclose()
-
-    run(scenario())
-
-
-def test_a_snapshot_is_of_one_moment(opened: Any, run: Callable[..., Any]) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await remember(stores, "I use vim")
-            snapshot = await stores.exchange.snapshot()
-            await remember(stores, "I use neovim")
-
-            assert [each.fields["content"] for each in await memories_in(snapshot)] == ["I use vim"]
-            await snapshot.aclose()
-
-    run(scenario())
+    assert [each.fields["content"] for each in await memories_in(snapshot)] == ["I use vim"]
+    await snapshot.aclose()
 
 
 WHAT = (
@@ -153,7 +125,6 @@ class Life:
     async def like(self, which: int) -> None:
         await recorded(self.stores, "LIKE", 1 + which % 3, days=which)
         batch = await claim(self.stores, everything=True)
-        assert batch is not None
         found = [shown(each.id, content=f"The user likes dish {which % 2}") for each in batch.actions]
         await finish(self.stores, batch, *found)
 

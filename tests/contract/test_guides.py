@@ -9,7 +9,7 @@ from fakes.records import AT, begin, header, later
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.learning import AgentMessage, RunEnd, RunState
+from orca_core.model.learning import AgentMessage, RunEnd
 from orca_core.model.memories import State
 from orca_core.model.records import GUIDE
 from orca_core.model.tools import DueGuides, GuideBatch, GuideWritten, JudgedGuide
@@ -57,8 +57,6 @@ async def test_a_guide_is_written_once_of_the_calls_that_are_new(stores) -> None
     assert (batch.tool, len(batch.calls), batch.figures.calls, batch.known) == ("web_search", 6, 6, ())
     done = await stores.guides.finish(batch, JudgedGuide("Keep it short.", "m"), ended())
 
-    assert done is not None
-    assert done.guide is not None
     assert (done.guide.target, done.guide.through, done.guide.state) == (
         "web_search",
         batch.calls[-1].id,
@@ -74,8 +72,6 @@ async def test_further_calls_make_a_new_version_of_the_same_guide(stores) -> Non
     await called(stores, prefix="d")
     second = await written(stores, "Use few words.", at=later(30))
 
-    assert first.guide is not None
-    assert second.guide is not None
     assert (second.guide.id, second.guide.version) == (first.guide.id, 2)
     await stores.history.undo(second.operation, later(40), undo_rules.plan)
     assert await live(stores) == ["Keep it short."]
@@ -102,8 +98,6 @@ async def test_what_is_held_back_waits_beside_what_lives_and_takes_its_place_onc
     await called(stores, prefix="e")
     renewed = (await written(stores, "Tell everybody.", "instruction")).guide
 
-    assert held is not None
-    assert renewed is not None
     assert (renewed.id, renewed.state, renewed.held_because) == (held.id, State.CANDIDATE, "instruction")
     assert await live(stores) == ["Keep it short."]
     accepted = await stores.guides.accept([held.id], header("accept", later(9)), work_curation.accept(GUIDE))
@@ -115,7 +109,6 @@ async def test_what_is_held_back_waits_beside_what_lives_and_takes_its_place_onc
 async def test_what_a_person_pinned_or_wrote_is_written_anew_only_when_asked_for(stores) -> None:
     await called(stores)
     guide = (await written(stores)).guide
-    assert guide is not None
     await stores.records[GUIDE].change(guide.id, {"text": "Mine."}, header("edit", later(7)))
     await called(stores, prefix="d")
 
@@ -136,16 +129,6 @@ async def test_a_run_that_was_cut_short_goes_on_and_reads_what_came_meanwhile(op
         assert (again.run, again.tries, len(again.calls)) == (first.run, 2, 8)
         assert await stores.guides.finish(again, None, ended()) == GuideWritten()
         assert await stores.guides.claim(DUE) is None
-
-
-async def test_a_run_that_failed_waits_for_its_time(stores) -> None:
-    await called(stores)
-    batch = await claimed(stores)
-    await stores.learning.fail(batch, RunState.FAILED, "no answer", later(1005), ended())
-
-    assert await stores.guides.claim(DUE) is None
-    assert await stores.guides.next_at(DUE) == later(1005)
-    assert (await claimed(stores, replace(DUE, at=later(1005)))).run == batch.run
 
 
 async def test_calls_that_are_deleted_meanwhile_make_a_batch_void(stores) -> None:

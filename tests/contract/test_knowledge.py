@@ -25,8 +25,10 @@ from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.knowledge import Settled
 from orca_core.model.learning import DroppedFact, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.records import EPISODE, KNOWLEDGE
+from orca_core.model.operations import Conflict
+from orca_core.model.records import EPISODE, KNOWLEDGE, Ref
 from orca_core.operations.stores import Stores
+from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import task_changes, work_curation
 
 
@@ -56,9 +58,7 @@ async def test_three_episodes_on_one_target_become_knowledge(stores) -> None:
     ended = RunEnd(later(), SAID)
     settled = await stores.knowledge.finish(batch, judged(lacking=lacking), ended)
 
-    assert settled is not None
     made = settled.knowledge
-    assert made is not None
     assert (made.topic, made.content, made.key_points) == ("pools", "raise the pool", ("look first",))
     assert (made.source_episodes, made.confidence, made.version) == (tuple(ids), 0.8, 1)
     assert (made.state, made.target, made.origin.model) == (State.LIVE, "orders", "m")
@@ -72,7 +72,6 @@ async def test_three_episodes_on_one_target_become_knowledge(stores) -> None:
         "orders",
         (1, 2, 3),
     )
-    assert run.result is not None
     assert (run.result.knowledge, run.result.dropped, run.operation) == ((made.id,), lacking, settled.operation)
     assert (await stores.runs.run(run.id))[1] == list(SAID)
     assert await consolidated(stores) is None
@@ -89,9 +88,6 @@ async def test_a_further_episode_renews_the_same_knowledge(stores) -> None:
 
     settled = await stores.knowledge.finish(batch, judged("look at the pool"), RunEnd(later(9)))
 
-    assert settled is not None
-    assert settled.knowledge is not None
-    assert first.knowledge is not None
     assert (settled.knowledge.id, settled.knowledge.version) == (first.knowledge.id, 2)
     assert (settled.knowledge.content, settled.knowledge.source_episodes) == ("look at the pool", (1, 2, 3, 4))
     undone = await back(stores, settled.operation)
@@ -187,24 +183,11 @@ async def test_a_run_that_failed_waits_for_its_time_and_is_parked_in_the_end(sto
     assert (await claimed(stores, 91)).tries == 1
 
 
-async def test_a_run_whose_episodes_are_gone_ends(stores) -> None:
-    await worked(stores, "a", "b", "c")
-    batch = await claimed(stores)
-    await stores.learning.fail(batch, RunState.FAILED, "down", AT, RunEnd(AT))
-    await archive(stores, 1, 2, 3)
-
-    assert await stores.knowledge.claim(due(1)) is None
-
-    [run] = await stores.runs.runs(5)
-    assert (run.state, run.error) == (RunState.NONE, "its episodes are gone")
-
-
 async def test_what_is_held_back_waits_beside_what_lives(stores) -> None:
     await worked(stores, "a", "b", "c")
     await made(stores)
     await worked(stores, "d")
     held = (await made(stores, "port 9999", held="not_in_sources")).knowledge
-    assert held is not None
     assert (held.id, held.state, held.held_because, held.version) == (2, State.CANDIDATE, "not_in_sources", 2)
     assert held.source_episodes == (1, 2, 3, 4)
     assert await marks(stores) == {1: 1, 2: 1, 3: 1, 4: 2}
@@ -232,7 +215,6 @@ async def test_a_candidate_is_renewed_and_gives_way_to_what_lives(stores) -> Non
     assert (await made(stores, "port 8888", held="not_in_sources")).knowledge == await known(stores, 1)
     await worked(stores, "e")
     lives = (await made(stores, "raise it")).knowledge
-    assert lives is not None
     assert (lives.id, lives.state, lives.held_because, lives.version) == (1, State.LIVE, None, 3)
 
     await worked(stores, "f")
@@ -241,7 +223,6 @@ async def test_a_candidate_is_renewed_and_gives_way_to_what_lives(stores) -> Non
     renewed = await made(stores, "raise it more")
 
     assert renewed.superseded == (2,)
-    assert renewed.knowledge is not None
     assert (renewed.knowledge.id, renewed.knowledge.source_episodes) == (1, (1, 2, 3, 4, 5, 6, 7))
     assert (await known(stores, 2)).archived_because is ArchivedBecause.SUPERSEDED
     assert set((await marks(stores)).values()) == {1}
@@ -251,7 +232,6 @@ async def test_deleted_knowledge_is_not_made_again_of_the_same_episodes(stores) 
     await worked(stores, "a", "b", "c")
     batch = await claimed(stores)
     settled = await stores.knowledge.finish(batch, judged(), RunEnd(later(), SAID))
-    assert settled is not None
     undone = await back(stores, settled.operation)
 
     await stores.records[KNOWLEDGE].delete([1], header("delete"))
@@ -264,7 +244,6 @@ async def test_deleted_knowledge_is_not_made_again_of_the_same_episodes(stores) 
     assert [each.action for each in history] == ["add"]
     await worked(stores, "d")
     settled = await consolidated(stores)
-    assert settled is not None
     assert settled.knowledge is None
     await worked(stores, "e")
     assert (await made(stores, "lower the timeout")).knowledge is not None
@@ -322,3 +301,30 @@ async def _archived(stores: Stores, number: int) -> None:
     await stores.records[KNOWLEDGE].change_all(
         [number], header("archive"), work_curation.each(work_curation.archive(AT))
     )
+
+
+async def test_a_run_whose_episodes_are_gone_ends(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    batch = await claimed(stores)
+    await stores.learning.fail(batch, RunState.FAILED, "down", AT, RunEnd(AT))
+    await archive(stores, 1, 2, 3)
+
+    assert await stores.knowledge.claim(due(1)) is None
+
+    [run] = await stores.runs.runs(5)
+    assert (run.state, run.error) == (RunState.NONE, "its episodes are gone")
+
+
+async def test_an_older_consolidation_that_is_done_again_gives_way_to_the_newer_one(stores) -> None:
+    await worked(stores, "a", "b", "c")
+    first = (await made(stores)).operation
+    undone = await back(stores, first)
+    await worked(stores, "d")
+    await made(stores, "of four")
+    assert await living(stores) == [2]
+
+    redone = await stores.history.redo(undone, later(51), undo_rules.plan)
+
+    assert await living(stores) == [2]
+    assert (await known(stores, 1)).archived_because is ArchivedBecause.SUPERSEDED
+    assert redone.conflicts == (Conflict(Ref(KNOWLEDGE, 1), "state", "live", "archived"),)

@@ -35,14 +35,12 @@ async def told_apart(stores: Stores, older: int, *contents: str) -> list[int]:
     """A run that stores facts, none of which it can tell from the older memory."""
     await chat(stores)
     batch = await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), fact_extraction.how_many_fit)
-    assert batch is not None
 
     def undecided(proposal: Proposal, _beside: Known) -> Settlement:
         return Settlement(store=proposal.new, undecided=((older, "near"),))
 
     facts = [Proposal(NewMemory(content), (older,)) for content in contents]
     learnt = await stores.learning.finish_run(batch, facts, [], undecided, RunEnd(later()))
-    assert learnt is not None
     return [fact.memory.id for fact in learnt.stored]
 
 
@@ -84,7 +82,6 @@ async def test_what_operations_did_is_told_in_its_order(opened) -> None:
 async def read(stores: Stores, session_id: str, content: str, older: int | None = None) -> int:
     """A run over a session that stores a fact from its first round, with another value than the older memory's."""
     batch = await stores.learning.claim(Due(later(99), 1, AT, session_id=session_id, everything=True), lambda _: 1)
-    assert batch is not None
     origin = Origin(OriginKind.EXTRACTION, session_id, (1,))
 
     def listed(proposal: Proposal, _beside: Known) -> Settlement:
@@ -92,7 +89,6 @@ async def read(stores: Stores, session_id: str, content: str, older: int | None 
 
     facts = [Proposal(NewMemory(content, origin=origin), () if older is None else (older,))]
     learnt = await stores.learning.finish_run(batch, facts, [], listed, RunEnd(later(99)))
-    assert learnt is not None
     return learnt.stored[0].memory.id
 
 
@@ -143,7 +139,6 @@ def test_what_is_seen_before_is_what_is_found_after(
     def both(rows: Rows) -> None:
         operation = OpenOperation(rows, RecordTypes(), MemorySettings(), header(at=at))
         seen = look_beside(rows, operation, new)
-        assert seen is not None
         coming = Coming(COMING, seen.drafted.kept)
         others = memories_there(rows, list(range(1, len(TEXTS) * 100)))
         ahead = {each.id: near(rows, each, coming) for each in others}

@@ -19,7 +19,6 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import ACTION, SUPPORT
 from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import promotion_score
-from orca_core.rules.feedback.promotion_score import REFUSED
 from orca_core.rules.feedback.signals import checked
 from orca_core.rules.memory import memory_curation, undo_rules
 
@@ -170,7 +169,6 @@ async def test_a_candidate_is_claimed_with_the_acts_of_all_sessions(stores) -> N
     batch = await due_now(stores)
 
     assert (batch.kind, batch.session_id, batch.tries) == (RunKind.ACTIONS, "", 1)
-    assert batch.candidate is not None
     assert batch.candidate.memory == await only(stores)
     assert [each.id for each in batch.actions] == [*acts, other, collected, edited]
     assert withdrawn not in [each.id for each in batch.actions]
@@ -185,54 +183,16 @@ async def test_what_the_verifier_sees_goes_live_with_its_run(stores) -> None:
     promotion = await verified(stores, batch)
 
     memory = await only(stores)
-    assert promotion is not None
     assert promotion.memory == memory
     assert (memory.state, memory.held_because, memory.confirmed_by) == (State.LIVE, None, None)
     run, exchange = await stores.runs.run(batch.run)
     assert (run.state, run.operation, run.target) == (RunState.DONE, promotion.operation, "#1")
-    assert run.result is not None
     assert (run.result.stored, run.result.candidates) == ((1,), ())
     assert run.result.verification == Verification(1)
     assert tuple(exchange) == SAID
     [operation] = await stores.history.operations(1)
     assert (operation.header.actor, operation.header.action) == (Actor.PROMOTION, "promote")
     assert await claim_any(stores) is None
-
-
-async def test_what_it_does_not_see_is_held(stores) -> None:
-    await ready(stores)
-    batch = await due_now(stores)
-
-    held = await verified(stores, batch, lives=False)
-
-    memory = await only(stores)
-    assert held is not None
-    assert (memory.state, memory.held_because) == (State.CANDIDATE, REFUSED["held_because"])
-    run, _ = await stores.runs.run(batch.run)
-    assert run.result is not None
-    assert (run.result.stored, run.result.candidates) == ((), (1,))
-    [operation] = await stores.history.operations(1)
-    assert (operation.header.actor, operation.header.action) == (Actor.PROMOTION, "hold")
-    await show(stores, await done(stores, 6))
-    assert await claim_any(stores, everything=True) is None
-
-
-async def test_what_was_held_is_undone_and_read_again_by_new_evidence_alone(stores) -> None:
-    acts = await ready(stores)
-    held = await verified(stores, await due_now(stores), lives=False)
-    assert held is not None
-
-    await stores.history.undo(held.operation, SOON, undo_rules.plan)
-
-    assert (await only(stores)).held_because == "unproven"
-    assert await claim_any(stores, everything=True) is None
-    further = await done(stores, 10)
-    await show(stores, further)
-    again = await due_now(stores)
-    assert [each.id for each in again.actions] == [*acts, further]
-    await stores.history.redo(None, SOON, undo_rules.plan)
-    assert (await only(stores)).held_because == REFUSED["held_because"]
-    assert await verified(stores, again) is None
 
 
 async def test_what_failed_waits_for_its_time_or_the_day(stores) -> None:

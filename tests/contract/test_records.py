@@ -126,23 +126,6 @@ async def test_a_page_of_records_holds_what_was_asked_for_in_its_order(stores) -
     assert (await page(RecordQuery(limit=0))).total == 4
 
 
-async def test_a_record_that_is_brought_back_is_as_old_as_that(stores) -> None:
-    episode = Episode(0, "u", "nginx 502", "nginx 502", AT, AT, AT)
-    episodes = stores.records[EPISODE]
-    made = await episodes.add(episode, header())
-    faded = {"state": "archived", "archived_because": "faded"}
-    await episodes.change(made.id, faded, header("fade", later(1)))
-    assert [hit.ref.id for hit in await asked(stores).by_tokens(["nginx"], 5, kind=EPISODE)] == []
-
-    await stores.history.undo(None, later(2), undo_rules.plan)
-
-    [back] = await episodes.get([made.id])
-    assert (back.state, back.aged_from, back.created_at) == (State.LIVE, later(2), AT)
-    await stores.history.redo(None, later(3), undo_rules.plan)
-    [faded_again] = await episodes.get([made.id])
-    assert (faded_again.state, faded_again.aged_from) == (State.ARCHIVED, AT)
-
-
 PROXY = Episode(
     0, "u1", "nginx 502", "nginx 502", AT, AT, AT, Trigger.ALERT, "nginx", ("a", "b"), Outcome.SUCCESS, pinned=True
 )
@@ -280,3 +263,16 @@ async def test_summaries_that_are_older_are_counted(opened) -> None:
 
         assert await stores.cleaning.expired(AT) == 0
         assert await stores.cleaning.expired(later(60)) == 1
+
+
+async def test_texts_of_live_memories_come_by_number_some_at_once(opened) -> None:
+    async with opened("team") as team, opened("me", "team") as mine:
+        await remember(team, "a wren")
+        numbers = await remember(mine, "an owl", "a crow", "a swift", "a kite")
+        await mine.memories.change([numbers[1]], header("archive"), put_away)
+
+        first = await mine.cleaning.texts(0, 2)
+        rest = await mine.cleaning.texts(first[-1].id, 2)
+
+        assert [each.content for each in (*first, *rest)] == ["an owl", "a swift", "a kite"]
+        assert list(await mine.cleaning.texts(rest[-1].id, 2)) == []

@@ -138,7 +138,6 @@ async def test_reading_again_stores_nothing_in_whatever_words(stores) -> None:
         (1, 2),
     )
     learnt = await stores.learning.finish_run(again, [reworded], [], settle, RunEnd(told.at))
-    assert learnt is not None
     assert (learnt.stored, learnt.candidates, learnt.replaced) == ((), (), ())
     assert await told.live() == [HELIX]
 
@@ -253,7 +252,6 @@ class Slot:
     async def _learn(self, content: str, quote: str) -> Learnt:
         await chat(self._stores)
         batch = await self._stores.learning.claim(Due(AT, 1, AT, everything=True), fact_extraction.how_many_fit)
-        assert batch is not None
         rounds = tuple(each.number for each in batch.rounds)
         new = NewMemory(content, origin=Origin(OriginKind.EXTRACTION, "s", rounds, quote), state=State.LIVE)
         known = await self._stores.memories.page(MemoryQuery(memory_curation.criteria("all", 5.0)))

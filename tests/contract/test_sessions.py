@@ -225,5 +225,4 @@ async def test_sessions_are_listed_by_their_latest_use(stores) -> None:
     assert [(each.id, each.rounds) for each in await stores.sessions.sessions()] == [("a", 2), ("b", 1)]
     assert [each.id for each in await stores.sessions.sessions(limit=1)] == ["a"]
     latest = await stores.sessions.latest_session()
-    assert latest is not None
     assert latest.id == "a"

@@ -33,7 +33,6 @@ async def extracted(stores: Stores, held: str | None, content: str = SHORT) -> L
     await chat(stores)
     due = Due(now=AT, batch_size=1, idle_since=AT - timedelta(days=1))
     batch = await stores.learning.claim(due, fact_extraction.how_many_fit)
-    assert batch is not None
     rounds = tuple(each.number for each in batch.rounds)
     origin = Origin(OriginKind.EXTRACTION, "s", rounds, f"words {rounds}", "m")
     state = State.CANDIDATE if held else State.LIVE
@@ -95,7 +94,6 @@ async def with_a_promoted_one(stores: Stores, numbers: Sequence[int] = (1, 2, 3)
     [ready] = await stores.supports.pool()
     at = later(9)
     batch = await stores.promotions.claim(Due(at, 5, at), lambda pool, *_: ready.memory if pool else None)
-    assert batch is not None
     assert await stores.promotions.finish(batch, RunEnd(at), lives=True) is not None
     return memory
 
@@ -174,7 +172,6 @@ class Story:
                 settle,
                 RunEnd(self.now),
             )
-            assert grown is not None
             for each in batch.actions:
                 if grown.supported:
                     self.readings[each.id] = (grown.supported[0], grown.learnt.operation)

@@ -46,21 +46,6 @@ async def again(stores: Stores, minutes: float = 11) -> None:
     await stores.history.redo(None, later(minutes), undo_rules.plan)
 
 
-async def test_the_latest_task_in_progress_is_the_current_one(stores) -> None:
-    first = await started(stores, "first")
-    second = await started(stores, "second", context={"host": "db1"}, tags=["ci"], target="build")
-    await started(stores, "of another chat", "other")
-
-    current = await stores.tasks.current("s")
-    assert current is not None
-    assert (current.task.id, current.task.context, current.task.tags) == (second, {"host": "db1"}, ("ci",))
-    await end(stores, second)
-    waiting = await stores.tasks.current("s")
-    assert waiting is not None
-    assert waiting.task.id == first
-    assert await stores.tasks.current("nowhere") is None
-
-
 async def test_tasks_are_listed_with_their_steps(stores) -> None:
     first, second = await started(stores, "first"), await started(stores, "second")
     await step(stores, first)
@@ -362,3 +347,12 @@ async def test_the_calls_of_steps_are_found_oldest_first_and_those_of_no_other(s
     made = await stores.tools.of_steps([step.id for step in whole.steps])
     assert [(each.success, each.at) for each in made] == [(False, later(1)), (True, later(2))]
     assert await stores.tools.of_steps([]) == []
+
+
+async def test_a_step_that_is_reported_without_a_time_counts_once(stores) -> None:
+    task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
+    reported = checked({"tool": "grep", "step": 1}, later(2)), checked({"tool": "grep", "step": 1}, later(3))
+    assert [len((await stores.tools.record([each])).taken) for each in reported] == [1, 0]
+    await turned(stores, task, StepStatus.COMPLETED, later(5))
+    assert (await stores.tools.record(reported)).known == 2
+    assert (await stores.tools.calls("grep", 1))[0].at == later(5)

@@ -241,3 +241,11 @@ async def test_of_an_operation_that_did_much_the_beginning_is_told(stores) -> No
     ]
     assert len(await stores.history.changes_of([came.operation])) == 5
     assert pinned.pinned
+
+
+async def test_where_nothing_is_left_of_any_act_there_is_nothing_to_take_back(stores) -> None:
+    await stores.memories.delete(await remember(stores, "I like cats"), header("delete"))
+    before = await stores.history.operations(9)
+    with pytest.raises(NotFound, match="there is nothing to take back"):
+        await stores.history.undo(None, later(), undo_rules.plan)
+    assert await stores.history.operations(9) == before

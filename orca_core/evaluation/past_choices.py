@@ -23,7 +23,7 @@ from orca_core.rules.retrieval.ranking import (
 )
 from orca_core.rules.retrieval.recall_plan import NEAR, RecallPlan
 
-OVER, NO_ROOM = OVER_LIMIT, "budget"
+NO_ROOM = "budget"
 PINNED, STANDING, SHORT, VISIBLE = "pinned", "standing", "short_term", "visible"
 RECALL, TECHNICAL, ALWAYS = "recall", "technical", "always"
 ASKED, OPEN = "asked", "open"
@@ -76,6 +76,9 @@ class _Past:
         self.guessed = any(each.reason == PERHAPS for each in receipt.injection.injected)
         found = [each for each in receipt.injection.considered if each.ref.kind not in (TASK, GUIDE)]
         self.was_searched = plan.looks_at_anything and not (plan.is_pinned_only and not found)
+        entered = [each for each in self.of(MEMORY)[0] if not plan.heaviest_count]
+        self.near = [each for each in entered if not (each.pinned or each.reason == STANDING)]
+        self.had_room = len(self.near) < plan.long_count
 
     def of(self, kind: Kind) -> tuple[list[Item], list[Item]]:
         """The items of a kind that were chosen, and those that were not; what was over budget had been chosen, too."""
@@ -103,16 +106,12 @@ def _long(past: _Past, plan: RecallPlan) -> Choice:
         is_open = is_open or not past.plan.heaviest_count
     elif past.plan.heaviest_count and plan.long_count:
         is_open = True  # nothing tells how near the heaviest ones were
-    near = [each for each in entered if _was_found(each, past.plan)]
-    found = [*near, *dropped] if floor_of(plan) == floor_of(past.plan) else merged(near, dropped)
+    found = [*past.near, *dropped] if floor_of(plan) == floor_of(past.plan) else merged(past.near, dropped)
     relevant = _relevant(past, plan, found)
     slots = plan.long_count - len(relevant.items)
     standing = _standing(past, plan, slots, {each.ref for each in (*pinned, *heaviest, *relevant.items)})
-    is_cut = slots > 0 and not _names_all(past, plan, had_room=len(near) < past.plan.long_count)
-    return Choice(
-        (*pinned, *heaviest, *relevant.items, *standing.items),
-        is_open or relevant.is_open or standing.is_open or is_cut,
-    )
+    is_open = is_open or relevant.is_open or standing.is_open or (slots > 0 and not _names_all(past, plan))
+    return Choice((*pinned, *heaviest, *relevant.items, *standing.items), is_open)
 
 
 def _work(past: _Past, plan: RecallPlan) -> Choice:
@@ -125,22 +124,17 @@ def _work(past: _Past, plan: RecallPlan) -> Choice:
         (EPISODE, plan.episode_count, past.plan.episode_count),
     ):
         entered, dropped = past.of(kind)
-        items += [*entered, *(with_reason(each, plan.reason) for each in dropped if each.reason == OVER)][:wanted]
+        items += [*entered, *(with_reason(each, plan.reason) for each in dropped if each.reason == OVER_LIMIT)][:wanted]
         is_open = is_open or (wanted > 0 and (not was or plan.work_floor != past.plan.work_floor))
     return Choice(tuple(items), is_open)
 
 
-def _names_all(past: _Past, plan: RecallPlan, *, had_room: bool) -> bool:
+def _names_all(past: _Past, plan: RecallPlan) -> bool:
     """Whether the receipt names all that may stand above the floor of a plan: where it was cut, and the turn took all
     that stood above its own floor, what was cut off is below that."""
     if not past.was_searched:
         return False
-    return not past.is_cut or (had_room and floor_of(plan) in AS_STRICT.get(floor_of(past.plan), ()))
-
-
-def _was_found(item: Item, plan: RecallPlan) -> bool:
-    """Whether an item that entered did so because it was near."""
-    return not (item.pinned or item.reason == STANDING or plan.heaviest_count)
+    return not past.is_cut or (past.had_room and floor_of(plan) in AS_STRICT.get(floor_of(past.plan), ()))
 
 
 def _relevant(past: _Past, plan: RecallPlan, found: Sequence[Item]) -> Choice:
@@ -159,16 +153,13 @@ def _relevant(past: _Past, plan: RecallPlan, found: Sequence[Item]) -> Choice:
     taken = taken[: plan.long_count]
     if len(taken) == plan.long_count:
         is_open = any(stands[each.ref] is None for each in found[: found.index(taken[-1]) + 1]) if taken else False
-    return Choice(tuple(with_reason(each, _reason(plan, each)) for each in taken), is_open)
-
-
-def _reason(plan: RecallPlan, item: Item) -> str:
-    return PERHAPS if item.reason in (BELOW, PERHAPS) else plan.reason
+    reasons = [PERHAPS if each.reason in (BELOW, PERHAPS) else plan.reason for each in taken]
+    return Choice(tuple(map(with_reason, taken, reasons)), is_open)
 
 
 def _may_enter(item: Item) -> bool:
     """Not one that gave way to another, or that was said in the turn itself."""
-    by_name = (BELOW, OVER, FAR_BEHIND, NO_TRIGGER, NO_ROOM, NEAR, PERHAPS, RECALL, ALWAYS)
+    by_name = (BELOW, OVER_LIMIT, FAR_BEHIND, NO_TRIGGER, NO_ROOM, NEAR, PERHAPS, RECALL, ALWAYS)
     return item.reason in by_name or item.reason.startswith(TECHNICAL)
 
 
@@ -219,11 +210,8 @@ def _standing(past: _Past, plan: RecallPlan, slots: int, taken: Collection[Ref])
     """Standing memories for the slots left. A receipt names as many as there were slots for them."""
     if not plan.standing or slots <= 0:
         return Choice((), is_open=False)
-    entered, _dropped = past.of(MEMORY)
-    known = [each for each in entered if each.reason == STANDING and each.ref not in taken]
-    near = [each for each in entered if _was_found(each, past.plan)]
-    had_slots = past.plan.long_count - len(near) if past.plan.standing else 0
-    are_all_known = past.plan.standing and len(known) < had_slots
+    known = [each for each in past.of(MEMORY)[0] if each.reason == STANDING and each.ref not in taken]
+    are_all_known = past.plan.standing and len(known) < past.plan.long_count - len(past.near)
     return Choice(tuple(known[:slots]), is_open=len(known) < slots and not are_all_known)
 
 
@@ -240,7 +228,7 @@ def _short(past: _Past, plan: RecallPlan, repeat_visible: bool) -> Choice:
     are_visible = any(each.reason == VISIBLE for each in entered)
     no_room_as = VISIBLE if are_visible and all(each.reason == VISIBLE for each in entered) else SHORT
     no_room = [with_reason(each, no_room_as) for each in chosen_then if each.reason == NO_ROOM]
-    over = [with_reason(each, VISIBLE if are_visible else SHORT) for each in dropped if each.reason == OVER]
+    over = [with_reason(each, VISIBLE if are_visible else SHORT) for each in dropped if each.reason == OVER_LIMIT]
     visible = [each for each in dropped if each.reason == VISIBLE]
     named = [*entered, *no_room, *over, *visible]
     waiting = [each for each in named if repeat_visible or each.reason != VISIBLE][: plan.short_count]

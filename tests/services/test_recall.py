@@ -1,17 +1,41 @@
-"""What a turn gets of what was said before, and what is left where the database can not tell."""
+"""Recall: gathering, reranking, slips of the pen, and what breaks in a source or a port."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import apsw
+import numpy as np
+import pytest
 from fakes.clocks import StillClock
+from fakes.looks import WatchedSearch, meanwhile
+from fakes.rerankers import FailingReranker, ScriptedReranker
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, only, turn
+from msgspec.structs import replace
 
-from orca_core.model.events import Injected, LevelChanged
-from orca_core.model.recall import Level
+import orca_core
+from orca_core.llm.local_embedder import LocalEmbedder
+from orca_core.model.events import Injected, LevelChanged, Reply
+from orca_core.model.llm import Vector
+from orca_core.model.memories import NewMemory, Origin, OriginKind, State
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.recall import Injection, Level, Which
 from orca_core.model.records import MEMORY
+from orca_core.operations.stores import Stores
+from orca_core.orca import Orca
+from orca_core.rules.retrieval.ranking import Selection
+from orca_core.serialize.work import context_json
+from orca_core.services.chat.recall import Looking
+from orca_core.services.endpoint_checks import rerank_check
+from orca_core.settings import InjectSettings, MemorySettings, Settings
+from orca_core.store.sqlite.index import vector_cache, vector_index
+from orca_core.store.sqlite.index.vector_cache import VectorCache
 
 TECHNICAL = "docker 里的 postgres 连不上"
 DAY_S = 86_400
@@ -55,3 +79,373 @@ async def test_a_read_of_long_term_memory_that_fails_lowers_the_level_of_the_nex
         events = [*await turn(engine, TECHNICAL), *await turn(engine, TECHNICAL)]
     assert of(events, Injected)[-1].injection.level is Level.SHORT_TERM_ONLY
     assert [event.level for event in of(events, LevelChanged)] == [Level.SHORT_TERM_ONLY]
+
+
+AT_ONCE = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False)))
+AT = datetime(2026, 11, 20, tzinfo=UTC)
+
+
+class Worthy(LocalEmbedder):
+    trust = 1.0
+
+
+async def nominations(open_engine, embedder: LocalEmbedder, question: str) -> int:
+    nominated: list[None] = []
+
+    def behind(stores: Stores) -> Stores:
+        return replace(stores, search=WatchedSearch(stores, "vectors", "by_vector", lambda: nominated.append(None)))
+
+    async with open_engine(embedder=embedder, behind=behind) as engine:
+        for number in range(12):
+            await engine.memories.add(f"docker memory number {number}")
+        await engine.worker.tidy()
+        nominated.clear()
+        await engine.search.look(question)
+    return len(nominated)
+
+
+async def test_hashed_letters_nominate_only_where_words_find_little(open_engine) -> None:
+    assert await nominations(open_engine, LocalEmbedder(), "docker?") == 0
+    assert await nominations(open_engine, LocalEmbedder(), "quokkas?") == 1
+
+
+async def test_an_embedder_of_worth_always_nominates(open_engine) -> None:
+    assert await nominations(open_engine, Worthy(), "docker?") == 1
+
+
+async def test_the_answer_beside_its_question_is_found_where_a_person_asks(open_engine) -> None:
+    """It shares no word with what is asked, and comes from the same conversation; others are as far away."""
+    said = [("Which cat did you take home?", "s", 1), ("A tabby named Miso.", "s", 2), ("Rain since Monday.", "t", 1)]
+    kept: list[Stores] = []
+
+    def behind(stores: Stores) -> Stores:
+        kept.append(stores)
+        return stores
+
+    async with open_engine(behind=behind) as engine:
+        for text, session, number in said:
+            origin = Origin(OriginKind.EXTRACTION, session, (number,))
+            header = OperationHeader(Actor.IMPORT, "add", AT)
+            await kept[0].memories.add(NewMemory(text, origin=origin), header)
+        await engine.worker.tidy()
+        found = [hit.memory.content for hit in (await engine.search.find("which cat did she take home", 5)).hits]
+        unasked = (await engine.search.look("which cat did she take home")).found
+
+    assert found == ["Which cat did you take home?", "A tabby named Miso."]
+    assert unasked[0].memory.content == "Which cat did you take home?"
+    assert all(each.parts.text == 0 for each in unasked[1:])
+
+
+async def test_a_search_and_a_turn_say_that_only_the_newest_were_compared(
+    open_engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_cache, "MOST_COMPARED", 1)
+    monkeypatch.setattr(VectorCache, "nearest", lambda *_asked: None)  # the first search would have them read
+    async with open_engine(ScriptedModel(says("ok")), embedder=Worthy(), settings=AT_ONCE) as engine:
+        for text in ("The giraffe lives in the garden", "The zebra lives in the attic"):
+            await engine.memories.add(text)
+        await engine.worker.tidy()
+        monkeypatch.setattr(vector_index, "is_stale", lambda *_asked: True)
+        found = await engine.search.find("who lives in the garden", 5)
+        context = await engine.work.context.build(None, "who lives in the garden")
+        tools = {schema["name"]: function for schema, function in orca_core.agent_tools(engine, "s")}
+        answer = await tools["retrieve_from_memory"](keywords=["garden"])
+        near = await engine.search.meant("the giraffe in the garden")
+        injected = only(await turn(engine, "who lives in the garden?"), Injected).injection
+
+    assert found.rules == context.rules == ("newest_alone",)
+    assert context_json(context)["rules"] == ["newest_alone"]
+    assert answer["note"] == "only the newest memories were compared by meaning, for the index is being made"
+    assert near == [1]
+    assert injected.rules.count("newest_alone") == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "memory"),
+    [
+        ("how do I configure typsecript paths", "The user's web shop is written in TypeScript."),
+        ("mongod 怎么起不来", "用户的订单库是 MongoDB 7。"),
+        ("kovna 拖动的时候怎么加吸附线", "用户的画布用 Konva。"),
+        ("資料庫連線報錯", "用户的数据库是 PostgreSQL。"),
+    ],
+)
+async def test_a_slip_of_the_pen_finds_what_was_meant(open_engine, question: str, memory: str) -> None:
+    async with open_engine() as engine:
+        for each in ("The user has a dog.", "用户喜欢爬山。", memory):
+            await engine.memories.add(each)
+
+        found = await engine.search.find(question, 3)
+
+        assert found.hits[0].view.memory.content == memory
+
+
+async def test_a_word_that_a_memory_holds_is_meant_as_it_is(open_engine) -> None:
+    async with open_engine() as engine:
+        for each in ("The user's scripts are in Javascript.", "The user's server is in Java."):
+            await engine.memories.add(each)
+
+        found = await engine.search.find("what is in java?", 3)
+
+        assert found.hits[0].view.memory.content == "The user's server is in Java."
+
+
+async def test_a_word_of_memories_that_live_no_longer_stops_no_correction(open_engine) -> None:
+    async with open_engine() as engine:
+        for each in ("The user deploys with typescrpt tooling.", "The user's shop is written in TypeScript."):
+            await engine.memories.add(each)
+        await engine.memories.archive([1])
+
+        found = await engine.search.find("typescrpt paths", 3)
+
+        assert [hit.view.memory.id for hit in found.hits] == [2]
+
+
+class BrokenSource:
+    """Looks nowhere."""
+
+    async def select(self, looking: Looking) -> Selection:
+        raise RuntimeError("the shelf fell down")
+
+
+async def test_a_source_that_breaks_is_named_and_the_others_are_asked(open_engine) -> None:
+    reported: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, report: reported.append(report))
+    async with open_engine(ScriptedModel(says("Two hours."))) as engine:
+        engine.recall._sources = (BrokenSource(), *engine.recall._sources)
+        await engine.memories.add("my quokka stew simmers for two hours")
+
+        events = await turn(engine, "do you remember how long my quokka stew simmers?")
+
+        injection = only(events, Injected).injection
+        assert [str(item.ref) for item in injection.injected] == ["m1"]
+        assert injection.failed is not None
+        assert "RuntimeError" in injection.failed.sentence
+        assert only(events, Reply).text == "Two hours."
+        assert (await engine.sessions.receipt("s", 1)).injection.failed == injection.failed
+        assert [str(report["exception"]) for report in reported] == ["the shelf fell down"]
+
+
+SAID = (
+    "版本 16 的 postgres 在 docker 里",
+    "端口 5433 给 docker 里的 postgres",
+    "备份每天做，docker 里的 postgres 也是",
+    "公司的 NAS 上有 docker 里的 postgres",
+    "猫叫年糕",
+)
+QUESTION = "docker 里的 postgres 连不上"
+ALL_THAT_IS_NEAR = MemorySettings(inject=InjectSettings(lookups=0))
+PLAIN = Settings(memory=ALL_THAT_IS_NEAR)
+
+
+async def filled(engine: Orca) -> None:
+    for each in SAID:
+        await engine.memories.add(each, type_word="fact")
+    await turn(engine, "你好，今天我们继续")
+    await engine.worker.tidy()  # whoever searches next finds their vectors
+
+
+async def injection(engine: Orca, **request: object) -> Injection:
+    return only(await turn(engine, QUESTION, **request), Injected).injection
+
+
+def long_term(injected: Injection) -> list[str]:
+    return [item.content for item in injected.injected if item.is_citable]
+
+
+async def test_a_turn_takes_the_best_of_the_rerankers_order(open_engine) -> None:
+    reranker = ScriptedReranker()
+    async with open_engine(ScriptedModel(says("ok")), reranker=reranker, settings=PLAIN) as engine:
+        await filled(engine)
+        got = await injection(engine)
+        receipt = await engine.sessions.receipt("s", None)
+
+    [(query, texts)] = reranker.asked
+    assert query == QUESTION
+    assert 2 < len(texts) <= 6
+    assert "猫叫年糕" not in texts  # it is below the floor
+    assert long_term(got) == texts[::-1][:2]
+    scores = {item.content: item.score for item in (*got.injected, *got.dropped)}
+    assert texts == sorted(texts, key=lambda each: -scores[each])
+    assert got.rules[-1] == "reranked: p/r"
+    assert receipt.injection.rules == got.rules
+    assert reranker.was_closed
+
+
+async def test_a_search_is_ordered_by_the_reranker_and_keeps_its_scores(open_engine) -> None:
+    async with open_engine() as engine:
+        await filled(engine)
+        plain = await engine.search.find("docker 里的 postgres", 10)
+    async with open_engine(reranker=ScriptedReranker()) as engine:
+        reranked = await engine.search.find("docker 里的 postgres", 10)
+        best = await engine.search.find("docker 里的 postgres", 1)
+
+    assert [hit.memory.id for hit in reranked.hits] == [hit.memory.id for hit in plain.hits][::-1]
+    assert {hit.memory.id: hit.parts for hit in reranked.hits} == {hit.memory.id: hit.parts for hit in plain.hits}
+    assert (plain.rules, reranked.rules) == ((), ("reranked: p/r",))
+    assert [hit.memory.id for hit in best.hits] == [plain.hits[2].memory.id]
+
+
+async def test_nobody_is_asked_where_there_is_nothing_to_choose(open_engine) -> None:
+    reranker = ScriptedReranker()
+    async with open_engine(ScriptedModel(says("ok")), reranker=reranker, settings=PLAIN) as engine:
+        await engine.memories.add(SAID[0], type_word="fact")
+        await engine.memories.add(SAID[1], type_word="fact")
+        await turn(engine, "你好，今天我们继续")
+        got = await injection(engine)
+
+    assert reranker.asked == []
+    assert not any("rerank" in rule for rule in got.rules)
+
+
+async def test_pinned_memories_have_places_of_their_own_and_are_not_sent(open_engine) -> None:
+    reranker = ScriptedReranker()
+    async with open_engine(ScriptedModel(says("ok")), reranker=reranker, settings=PLAIN) as engine:
+        await filled(engine)
+        await engine.memories.pin([1])
+        got = await injection(engine)
+
+    assert long_term(got)[0] == SAID[0]
+    assert all(SAID[0] not in texts for _query, texts in reranker.asked)
+
+
+async def test_a_failure_keeps_the_order_and_the_receipt_says_so_without_the_servers_words(open_engine) -> None:
+    async with open_engine(ScriptedModel(says("ok")), settings=PLAIN) as engine:
+        await filled(engine)
+        plain = await injection(engine)
+    async with open_engine(ScriptedModel(says("ok")), reranker=FailingReranker(), settings=PLAIN) as engine:
+        got = await injection(engine)
+
+    assert got.rules[-1] == "rerank_refused: 429"
+    assert long_term(got) == long_term(plain)
+
+
+async def test_three_failures_leave_the_reranker_alone_for_a_minute_and_embedding_goes_on(open_engine, clock) -> None:
+    reranker = FailingReranker()
+    async with open_engine(reranker=reranker) as engine:
+        await filled(engine)
+        said = [(await engine.search.find("docker 里的 postgres", 3)).rules for _ in range(4)]
+        level = (await engine.levels.current())[0]
+        clock.advance(61)
+        reranker.fails = False
+        risen = await engine.search.find("docker 里的 postgres", 3)
+
+    assert said == [("rerank_refused: 429",)] * 3 + [("rerank_resting",)]
+    assert level == 1
+    assert risen.rules == ("reranked: p/r",)
+
+
+AT_ONCE_PORTS = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False, lookups=0)))
+QUESTION_PORTS = "docker postgres port error"
+SECRET = "the pin is 4711"
+
+
+def raising(error: Exception) -> Callable[[object], object]:
+    def call(_given: object) -> object:
+        raise error
+
+    return call
+
+
+async def filled_ports(engine: Orca) -> None:
+    for said in ("an error of the docker postgres port", "the port of docker postgres", "docker postgres, at home"):
+        await engine.memories.add(said, type_word="fact")
+    await engine.worker.drain()
+
+
+@pytest.mark.parametrize(
+    ("ranks", "rule"),
+    [
+        (raising(ValueError(SECRET)), "rerank_mistake: ValueError"),
+        (raising(OSError(SECRET)), "rerank_mistake: OSError"),
+        (lambda texts: None, "rerank_unreadable"),
+        (lambda texts: ["a"], "rerank_unreadable"),
+        (lambda texts: [1.0, 0.0], "rerank_unreadable"),
+        (lambda texts: [True], "rerank_unreadable"),
+        (lambda texts: [[0]], "rerank_unreadable"),
+        (lambda texts: "10", "rerank_unreadable"),
+    ],
+)
+async def test_whatever_a_reranker_does_the_order_stays(open_engine, caplog, clock, ranks, rule: str) -> None:
+    async with open_engine() as engine:
+        await filled_ports(engine)
+        plain = await engine.search.find(QUESTION_PORTS, 3)
+    with caplog.at_level(logging.ERROR):
+        async with open_engine(reranker=ScriptedReranker(ranks)) as engine:
+            found = await engine.search.find(QUESTION_PORTS, 3)
+            check = await rerank_check(lambda: ScriptedReranker(ranks), clock, 1.0)
+
+    assert found.rules == (rule,)
+    assert check.state in ("ok", "warn")
+    assert [hit.memory.id for hit in found.hits] == [hit.memory.id for hit in plain.hits]
+    assert ("the reranker broke" in caplog.text) is ("mistake" in rule)
+    assert SECRET not in caplog.text
+
+
+class Breaking(LocalEmbedder):
+    """Embeds, until it gives something else."""
+
+    def __init__(self) -> None:
+        self.instead: Callable[[list[Vector]], object] | None = None
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        vectors = await super().embed(texts)
+        return vectors if self.instead is None else self.instead(vectors)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("is_cached", [True, False])
+@pytest.mark.parametrize(
+    "instead",
+    [
+        lambda vectors: [np.asarray(each) * np.nan for each in vectors],
+        lambda vectors: [np.asarray(each) * 0 for each in vectors],
+        lambda vectors: [list(each)[:512] for each in vectors],
+        lambda vectors: [None for _ in vectors],
+        lambda vectors: None,
+        lambda vectors: [],
+        lambda vectors: ["x" * 1024 for _ in vectors],
+        raising(TypeError(SECRET)),
+        raising(RuntimeError(SECRET)),
+    ],
+)
+async def test_what_is_no_vector_costs_the_vectors_only(open_engine, caplog, instead, *, is_cached: bool) -> None:
+    embedder = Breaking()
+    async with open_engine() as engine:
+        await filled_ports(engine)
+    with caplog.at_level(logging.ERROR):
+        async with open_engine(ScriptedModel(says("ok")), settings=AT_ONCE_PORTS, embedder=embedder) as engine:
+            embedder.instead = instead
+            found = await engine.search.find(QUESTION_PORTS, 3, cached=is_cached)
+            got = only(await turn(engine, QUESTION_PORTS), Injected).injection
+            checks = {each.name: each for each in (await engine.doctor.examine()).checks}
+
+    assert checks["embedding"].state == "warn"
+    assert len(found.hits) == 3
+    assert found.level is Level.TEXT_ONLY
+    assert found.cause is not None
+    assert SECRET not in f"{found.cause}{caplog.text}"
+    assert not got.failed
+    assert got.injected
+
+
+async def test_a_look_sees_one_moment_whatever_happens_in_it(open_engine) -> None:
+    """What is archived in the middle of a look was live when it began; the next one sees that it is not."""
+    engines: list[Orca] = []
+    archived: list[object] = []
+
+    async def archive() -> None:
+        if engines and not archived:
+            archived.append(await engines[0].memories.archive([1]))
+
+    def behind(stores: Stores) -> Stores:
+        return replace(stores, search=WatchedSearch(stores, "lists", "get", meanwhile(archive)))
+
+    async with open_engine(behind=behind) as engine:
+        await filled_ports(engine)
+        engines.append(engine)
+        first = await engine.search.look(QUESTION_PORTS)
+        second = await engine.search.look(QUESTION_PORTS)
+        everything = await engine.search.look(QUESTION_PORTS, which=Which.ALL)
+
+    assert {each.memory.id: each.memory.state for each in first.found} == dict.fromkeys([1, 2, 3], State.LIVE)
+    assert sorted(each.memory.id for each in second.found) == [2, 3]
+    assert {each.memory.state for each in everything.found} == {State.LIVE, State.ARCHIVED}

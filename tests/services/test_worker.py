@@ -1,25 +1,38 @@
-"""The worker: its two lanes, its chores, and upkeep where nobody runs it in the background."""
+"""The worker: whose turn it is, what breaks, upkeep, vectors."""
 
 from __future__ import annotations
 
 import ast
 import asyncio
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
+import apsw
 import pytest
 from fakes.clocks import StillClock
-from fakes.embedders import FailingEmbedder
-from fakes.jobs import FakeJob, Lead, done, wakes_in_s, working
+from fakes.embedders import FailingEmbedder, SilentEmbedder
+from fakes.jobs import FakeJob, Lead, done, job_status, wakes_in_s, working
 from fakes.sources import nodes
+from fakes.turns import turn
 from msgspec.structs import replace
 
 from orca_core.jobs.indexing import index_messages
 from orca_core.jobs.job import REST, EverythingWanted, PiecewiseChore, RoundRecorded, SessionEnded
 from orca_core.jobs.worker import Worker
-from orca_core.model.errors import StoreBusy
+from orca_core.llm.local_embedder import LocalEmbedder
+from orca_core.model.errors import EmbeddingError, StoreBusy
+from orca_core.model.events import Done, Embedded, Injected
+from orca_core.model.llm import Vector
 from orca_core.model.memories import State
+from orca_core.model.operations import Reached
+from orca_core.model.recall import Level
+from orca_core.orca import Orca
 from orca_core.rules.learning.run_schedule import FIRST_WAIT_S, look_again_s
+from orca_core.services.upkeep import RECORDS, VECTORS
+from orca_core.settings import EmbeddingSettings, Settings
+from orca_core.store.sqlite.engine import database
+from orca_core.store.sqlite.index import vector_index
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -323,3 +336,140 @@ async def test_a_database_that_is_busy_leaves_it_to_the_next_one(open_engine, at
         await engine.memories.edit(1, weight=0.1)
         await engine.upkeep.once_a_day(PATIENCE_S)
         assert (await engine.memories.counts())["active"] == 1
+
+
+class PickyEmbedder(LocalEmbedder):
+    """Takes no text that holds a certain word; counts its calls."""
+
+    def __init__(self, refused: str) -> None:
+        self.refused = refused
+        self.calls = 0
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        self.calls += 1
+        if any(self.refused in text for text in texts):
+            raise EmbeddingError(retryable=False, provider="picky", detail="not this one")
+        return await super().embed(texts)
+
+
+def vectors(database: Path) -> int:
+    return int(apsw.Connection(str(database)).execute("SELECT count(*) FROM vectors").get or 0)
+
+
+async def test_every_memory_gets_its_vector(open_engine, database: Path) -> None:
+    async with open_engine() as engine:
+        for number in range(40):
+            await engine.memories.add(f"memory number {number}")
+        await engine.worker.tidy()
+        assert (vectors(database), job_status(engine, "embedding").failure) == (40, "")
+
+
+@pytest.mark.long
+async def test_it_is_told_how_far_it_is_where_much_waits(open_engine, database: Path) -> None:
+    async with open_engine(embedder=FailingEmbedder()) as engine:  # nothing is embedded as it is added
+        for number in range(100):
+            await engine.memories.add(f"memory number {number}")
+    told: list[object] = []
+    async with open_engine() as engine:
+        engine.worker.subscribe(told.append)
+        await engine.worker.tidy()
+        assert told == [Embedded(have, 100) for have in (0, 32, 64, 96)] + [Embedded(100, 100)]
+        await engine.memories.add("one memory more")
+        await engine.worker.tidy()
+        assert (vectors(database), len(told)) == (101, 5)
+
+
+async def test_a_text_that_can_not_be_embedded_does_not_keep_the_others_from_it(open_engine, database: Path) -> None:
+    embedder = PickyEmbedder("number 7")
+    async with open_engine(embedder=embedder) as engine:
+        for number in range(10):
+            await engine.memories.add(f"memory number {number}")
+        await engine.worker.tidy()
+        assert vectors(database) == 9
+        calls = embedder.calls
+        await engine.worker.tidy()
+        assert embedder.calls == calls
+
+
+async def test_an_embedder_that_takes_nothing_is_said_and_asked_again(open_engine, database: Path) -> None:
+    embedder = PickyEmbedder("memory")
+    async with open_engine(embedder=embedder) as engine:
+        await engine.memories.add("memory number one")
+        await engine.worker.tidy()
+        assert "not this one" in job_status(engine, "embedding").failure
+        embedder.refused = "nothing at all"
+        await engine.worker.tidy()
+        assert (vectors(database), job_status(engine, "embedding").failure) == (1, "")
+
+
+async def test_vectors_that_fail_in_the_background_lower_the_level_until_they_work(open_engine) -> None:
+    embedder = FailingEmbedder()
+    async with open_engine(embedder=embedder) as engine:
+        await engine.memories.add("memory number one")
+        await engine.worker.tidy()
+        level, cause = await engine.levels.current()
+        assert (level, "the server is down" in cause.sentence) == (Level.TEXT_ONLY, True)
+        embedder.fails = False
+        await engine.worker.tidy()
+        assert await engine.levels.current() == (Level.FULL, None)
+
+
+async def test_a_question_whose_vector_does_not_come_in_time_lowers_the_level(open_engine) -> None:
+    settings = Settings(embedding=EmbeddingSettings(query_timeout=0.01))
+    async with open_engine(embedder=SilentEmbedder(), settings=settings) as engine:
+        found = await engine.search.find("which database", 5)
+        assert (found.level, "0.01 s" in found.cause.sentence) == (Level.TEXT_ONLY, True)
+
+
+TEXTS = [f"用户在第 {number} 台服务器上用 postgres" for number in range(30)]
+
+
+class CutError(Exception):
+    pass
+
+
+class CutAt:
+    """Breaks off when it is told for the second time of a stage."""
+
+    def __init__(self, stage: str) -> None:
+        self._stage = stage
+        self._told = 0
+
+    def __call__(self, reached: Reached) -> None:
+        self._told += reached.stage == self._stage
+        if self._told == 2:
+            raise CutError
+
+
+async def filled(engine: Orca) -> None:
+    for text in TEXTS:
+        await engine.memories.add(text)
+    await engine.worker.tidy()
+
+
+async def found(engine: Orca, text: str) -> list[str]:
+    return [hit.memory.content for hit in (await engine.search.find(text, 50)).hits]
+
+
+@pytest.mark.parametrize("stage", [RECORDS, VECTORS])
+async def test_another_orca_goes_on_while_one_indexes_anew(
+    open_engine, monkeypatch: pytest.MonkeyPatch, stage: str
+) -> None:
+    monkeypatch.setattr(vector_index, "A_SLICE", 10)
+    monkeypatch.setattr(database, "FIRST", 5)
+    monkeypatch.setattr(database, "next_size", lambda size, _worked_s: size)
+    async with open_engine() as theirs, open_engine() as mine:
+        await filled(theirs)
+        with pytest.raises(CutError):
+            await theirs.doctor.reindex(CutAt(stage))
+
+        hits = await found(mine, "postgres 服务器")
+        assert hits if stage == RECORDS else set(hits) == set(TEXTS)
+        await mine.memories.add("用户养了一只猫，名叫 Postgres")
+        events = await turn(mine, "我的 postgres 在哪台服务器上？")
+        assert [type(each) for each in events if isinstance(each, Injected | Done)] == [Injected, Done]
+        assert await found(mine, "猫") == ["用户养了一只猫，名叫 Postgres"]
+
+        await mine.worker.tidy()
+        assert set(TEXTS) < set(await found(mine, "postgres 服务器"))
+        assert [each.state for each in (await mine.doctor.examine()).checks if each.name == "search index"] == ["ok"]

@@ -1,0 +1,447 @@
+"""Learning from rounds: read once, tried again, parked; what is said a second time and what hands have a say in."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import apsw
+import pytest
+from fakes.clocks import StillClock
+from fakes.facts import fact, finds, learn
+from fakes.jobs import job_status
+from fakes.patience import until
+from fakes.scripted_model import ScriptedModel, hang, says
+from fakes.turns import turn
+from msgspec.structs import replace
+
+from orca_core.model.errors import ModelUnavailable, StoreBusy
+from orca_core.model.events import Extraction, Folded
+from orca_core.model.learning import Batch, Choose, Due, Proposal, RunState, Settlement, Wanted
+from orca_core.model.llm import Span
+from orca_core.model.memories import Memory, State
+from orca_core.model.sessions import SessionById, TurnRequest
+from orca_core.model.views import ListQuery
+from orca_core.operations.stores import Stores
+from orca_core.orca import Orca
+from orca_core.pipelines.proposals import Proposals
+from orca_core.pipelines.summaries import SummaryPipeline
+from orca_core.rules.learning import fact_extraction, resolve
+from orca_core.rules.learning.run_schedule import FIRST_WAIT_S, MAX_TRIES
+from orca_core.settings import LongTermSettings, MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings
+
+EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
+
+
+async def say(engine: Orca, *texts: str) -> None:
+    for text in texts:
+        await turn(engine, text, session_id="s")
+    await engine.worker.drain()
+
+
+async def live(engine: Orca) -> list[str]:
+    return [view.memory.content for view in (await engine.memories.page(ListQuery())).records]
+
+
+@pytest.mark.parametrize("hand", ["edit", "accept"])
+async def test_what_a_hand_changed_or_accepted_is_only_proposed_to_be_replaced(open_engine, hand: str) -> None:
+    moved = fact("用户住在杭州", "我搬到杭州了", replace="用户住在上海")
+    lives = fact("用户住在上海", "我住在上海" if hand == "edit" else "")
+    async with open_engine(agent=ScriptedModel(finds(lives), finds(moved))) as engine:
+        await say(engine, "我住在上海" if hand == "edit" else "今天天气不错")
+        await learn(engine)
+        await (engine.memories.edit(1, tags=["生活"]) if hand == "edit" else engine.inbox.accept([1]))
+        await say(engine, "我搬到杭州了")
+        await learn(engine)
+        [candidate] = await engine.inbox.inbox()
+
+        assert (candidate.held_because, candidate.would_replace) == ("kept_by_hand", 1)
+        assert (await engine.memories.get([1]))[0].state is State.LIVE
+        await engine.history.undo()  # the hand lets go: what lives on typed words alone yields
+        assert (await engine.memories.get([1]))[0].tags == ()
+
+
+async def test_confirming_the_same_rounds_twice_counts_once(open_engine) -> None:
+    agent = ScriptedModel(finds(EDITOR), finds(EDITOR), finds(EDITOR), finds(EDITOR))
+    async with open_engine(agent=agent) as engine:
+        await say(engine, "我用 neovim 写代码")
+        await learn(engine)
+        await say(engine, "你好", "我用 neovim 写代码")
+        await learn(engine)
+        assert (await engine.memories.get([1]))[0].seen == 2
+
+        assert [event.state async for event in engine.learning.facts.run_again("s")][-1] == "done"
+        assert (await engine.memories.get([1]))[0].seen == 2
+        request = TurnRequest((Span("我用 neovim 写代码"),), SessionById("s"), replaces=3)
+        async for _ in engine.chat.turn(request):
+            pass
+        await learn(engine)
+        assert (await engine.memories.get([1]))[0].seen == 2
+
+
+async def test_reading_again_what_was_undone_brings_nothing_back(open_engine) -> None:
+    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
+        await say(engine, "我用 neovim 写代码")
+        [event] = await learn(engine)
+        await engine.history.undo(event.learnt.operation)
+
+        again = [told async for told in engine.learning.facts.run_again("s")][-1]
+
+        assert [(each.content, each.reason) for each in again.learnt.dropped] == [
+            ("用户用 neovim 写代码", "archived: undone")
+        ]
+        assert await live(engine) == []
+
+
+async def test_what_was_replaced_comes_back_when_it_is_said_again_but_not_against_a_hand(open_engine) -> None:
+    lives = fact("用户住在上海", "我住在上海")
+    moved = fact("用户住在杭州", "我搬到杭州了", replace="用户住在上海")
+    agent = ScriptedModel(finds(lives), finds(moved), finds(lives), finds(moved), finds(lives))
+    async with open_engine(agent=agent) as engine:
+        seen = []
+        for said in ("我住在上海", "我搬到杭州了", "我住在上海", "我搬到杭州了"):
+            await say(engine, said)
+            await learn(engine)
+            seen.append(await live(engine))
+        await engine.memories.edit(2, tags=["生活"])
+        await say(engine, "我住在上海")
+        await learn(engine)
+        [waiting] = await engine.inbox.inbox()
+
+        assert seen == [["用户住在上海"], ["用户住在杭州"], ["用户住在上海"], ["用户住在杭州"]]
+        assert await live(engine) == ["用户住在杭州"]
+        assert (waiting.id, waiting.held_because, waiting.would_replace) == (1, "kept_by_hand", 2)
+        await engine.inbox.accept([1])
+        assert await live(engine) == ["用户住在上海"]
+
+
+async def test_a_replacement_that_was_undone_is_not_made_again_from_the_same_words(open_engine) -> None:
+    lives = fact("用户住在上海", "我住在上海")
+    moved = fact("用户住在杭州", "我搬到杭州了", replace="用户住在上海")
+    reworded = fact("用户在杭州定居", "搬到杭州了", replace="用户住在上海")
+    async with open_engine(agent=ScriptedModel(finds(lives), finds(moved), finds(lives, reworded))) as engine:
+        await say(engine, "我住在上海")
+        await learn(engine)
+        await say(engine, "我搬到杭州了")
+        [event] = await learn(engine)
+        await engine.history.undo(event.learnt.operation)
+        before = await live(engine)
+
+        again = [told async for told in engine.learning.facts.run_again("s")][-1]
+
+        assert before == await live(engine) == ["用户住在上海"]
+        assert [each.reason for each in again.learnt.dropped] == ["archived: undone"]
+        assert (again.learnt.stored, again.learnt.candidates, again.learnt.replaced) == ((), (), ())
+
+
+class Gate:
+    """A step at which the memory agent waits until it is let through."""
+
+    def __init__(self) -> None:
+        self.reached, self.open = asyncio.Event(), asyncio.Event()
+
+    async def __call__(self) -> None:
+        self.reached.set()
+        await self.open.wait()
+
+
+async def five_rounds(engine, session_id: str = "a") -> None:
+    for number in range(5):
+        await turn(engine, f"round {number}", session_id=session_id)
+
+
+async def test_a_session_that_ends_while_another_is_read_is_learnt_from_too(open_engine) -> None:
+    """Quitting right after an answer, while a batch is under way."""
+
+    gate = Gate()
+    async with open_engine(agent=ScriptedModel([gate, *finds()], finds(EDITOR))) as engine:
+        await five_rounds(engine)
+        await gate.reached.wait()
+        await turn(engine, "我用 neovim 写代码", session_id="b")
+        leaving = asyncio.create_task(engine.worker.finish(timeout_s=30))
+        await asyncio.sleep(0)
+        gate.open.set()
+        await leaving
+
+        assert (await engine.runs.queue()).rounds == 0
+        [memory] = [view.memory for view in (await engine.memories.page(ListQuery())).records]
+        assert memory.content == "用户用 neovim 写代码"
+
+
+async def test_what_ended_is_read_once_the_model_answers_again(open_engine, clock: StillClock) -> None:
+    agent = ScriptedModel([ModelUnavailable(provider="p", detail="down")], finds())
+    async with open_engine(agent=agent) as engine:
+        await turn(engine, "one", session_id="a")
+        await turn(engine, "two", session_id="b")
+        await engine.worker.finish(timeout_s=30)  # both have ended; the first one's failure ends the run
+        clock.advance(31)
+        engine.worker.wake()
+        await engine.worker.drain(30)
+        assert (await engine.runs.queue()).rounds == 0
+
+
+@pytest.mark.parametrize("error", [RuntimeError("a mistake"), StoreBusy(path="orca.db")], ids=["mistake", "busy"])
+async def test_folding_that_breaks_is_said_once_and_done_at_the_next_wake(
+    open_engine, clock: StillClock, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    asked: list[str] = []
+
+    async def breaks(_summaries: SummaryPipeline, session_id: str) -> int | None:
+        asked.append(session_id)
+        if len(asked) <= 2:
+            raise error
+        return None
+
+    told: list[Extraction] = []
+    monkeypatch.setattr(SummaryPipeline, "_through", breaks)
+    async with open_engine() as engine:
+        engine.worker.subscribe(told.append)
+        await turn(engine, "hello", session_id="s")
+        await engine.worker.drain(30)
+        engine.worker.wake()
+        await engine.worker.drain(30)
+        assert [event.state for event in told] == ["failed"]
+        said = str(error) if isinstance(error, StoreBusy) else "RuntimeError (test_learning.py:"
+        assert said in told[0].error
+        assert told[0].error == job_status(engine, "folding").failure
+        assert told[0].next_at is not None
+        for _ in range(2):
+            engine.worker.wake()
+            await engine.worker.drain(30)
+        assert asked == ["s"] * 3
+        assert job_status(engine, "folding").failure == ""
+
+
+async def test_a_worker_that_died_of_something_else_does_not_keep_the_engine_from_closing(open_engine) -> None:
+    async def dies() -> None:
+        raise SystemError("dead")
+
+    async with open_engine() as engine:
+        for lane in (engine.worker._learning, engine.worker._upkeep):
+            lane._task.start(dies)
+        await asyncio.sleep(0)
+    async with open_engine() as engine:  # it was closed: the database is free
+        assert await engine.runs.runs(1) == []
+
+
+async def test_a_session_that_ended_is_remembered_while_another_orca_leads(open_engine) -> None:
+    gate = Gate()
+    async with (
+        open_engine(agent=ScriptedModel([gate, *finds()])) as other,
+        open_engine(agent=ScriptedModel(finds(EDITOR))) as engine,
+    ):
+        await five_rounds(other)
+        await gate.reached.wait()
+        told: list[Extraction | Folded] = []
+        engine.worker.subscribe(told.append)
+        await turn(engine, "我用 neovim 写代码", session_id="b")
+        await engine.worker.finish()
+        assert [(each.state, each.session_id) for each in told] == [("queued", "b")]
+        gate.open.set()
+        await other.worker.drain(30)
+        engine.worker.wake()
+        await engine.worker.drain(30)
+        extracted = [each for each in told if isinstance(each, Extraction)]
+        assert (extracted[-1].state, extracted[-1].session_id) == ("done", "b")
+
+
+FOLDING = Settings(
+    memory=MemorySettings(long_term=LongTermSettings(enabled=False)),  # nothing but folds asks the agent
+    memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(trigger_tokens=50)),
+)
+
+
+async def _five_rounds(engine: Orca, session_id: str) -> None:
+    for number in range(5):
+        await turn(engine, f"round {number}", session_id=session_id)
+
+
+async def test_a_fold_that_failed_is_tried_again_when_its_time_has_come(open_engine, clock: StillClock) -> None:
+    down = ModelUnavailable(provider="p", detail="down")
+    async with open_engine(ScriptedModel(says("long " * 100)), agent=ScriptedModel([down]), settings=FOLDING) as it:
+        for number in range(3):
+            await turn(it, f"question {number}", session_id="s")
+            await it.worker.drain(30)
+    clock.advance(FIRST_WAIT_S + 1)
+    told: list[Extraction | Folded] = []
+    async with open_engine(agent=ScriptedModel(says("A summary.")), settings=FOLDING) as engine:
+        engine.worker.subscribe(told.append)
+        engine.worker.wake()
+        await engine.worker.drain(30)
+        assert (await engine.runs.queue()).next_at is None
+    assert [each.error for each in told] == [""]
+
+
+async def test_the_learner_does_not_spin_over_what_it_can_not_begin(open_engine, clock: StillClock) -> None:
+    """A failed batch is due, and another Orca leads."""
+
+    reached, opened = asyncio.Event(), asyncio.Event()
+
+    async def gate() -> None:
+        reached.set()
+        await opened.wait()
+
+    down = ModelUnavailable(provider="p", detail="down")
+    async with open_engine(agent=ScriptedModel([down], [gate, *finds()])) as leader, open_engine() as engine:
+        await _five_rounds(leader, "a")
+        await leader.worker.drain(30)
+        await _five_rounds(leader, "b")
+        await reached.wait()
+        clock.advance(FIRST_WAIT_S + 1)
+        engine.worker.wake()
+        await engine.worker.drain(30)
+        timer = engine.worker._learning._timer
+        assert timer is not None
+        assert timer.when() > asyncio.get_running_loop().time() + FIRST_WAIT_S / 2
+        opened.set()
+
+
+def no_rule(_proposal: Proposal, _nominated: Sequence[Memory]) -> Settlement:
+    raise ZeroDivisionError("a rule that raises")
+
+
+def refuse_memories(database: Path) -> None:
+    connection = apsw.Connection(str(database))
+    connection.set_busy_timeout(30_000)
+    connection.execute(
+        "CREATE TRIGGER refuse BEFORE INSERT ON long_term_memories BEGIN SELECT RAISE(ABORT, 'refused'); END"
+    )
+    connection.close()
+
+
+async def tried_to_the_end(engine: Orca, clock: StillClock) -> list[Extraction]:
+    """Learn far more often than a batch may be tried; what came of it each time."""
+    ends = []
+    for _ in range(MAX_TRIES + 3):
+        ends += await learn(engine)
+        clock.advance(4000)
+    return ends
+
+
+@pytest.mark.parametrize("breaks", ["rule", "database", "search"])
+async def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
+    open_engine, clock: StillClock, database: Path, monkeypatch: pytest.MonkeyPatch, breaks: str
+) -> None:
+    async def nowhere(*_asked: object, **_how: object) -> list[int]:
+        raise LookupError("nothing is where it should be")
+
+    agent = ScriptedModel(finds(EDITOR))
+    async with open_engine(agent=agent) as engine:
+        await turn(engine, "我用 neovim 写代码", session_id="s")
+        await engine.worker.drain(30)
+        if breaks == "rule":
+            monkeypatch.setattr(resolve, "settle", no_rule)
+        elif breaks == "database":
+            refuse_memories(database)
+        else:
+            monkeypatch.setattr(Proposals, "near_to", nowhere)
+        ends = await tried_to_the_end(engine, clock)
+
+        assert [event.state for event in ends] == ["failed"] * MAX_TRIES
+        assert ends[-1].next_at is None
+        assert len(agent.requests) == MAX_TRIES
+        said = {
+            "rule": "ZeroDivisionError (test_learning.py:",
+            "database": "refused",
+            "search": "LookupError (test_learning.py:",
+        }[breaks]
+        assert all(said in event.error for event in ends)
+        lesson = await engine.runs.show(ends[0].run)
+        assert (lesson.run.is_parked, lesson.run.tries, said in lesson.run.error) == (True, MAX_TRIES, True)
+        assert lesson.exchange[-1].role == "assistant"  # what it answered is kept, to be looked at
+
+
+async def test_a_fold_that_breaks_is_counted_and_parked(
+    open_engine, clock: StillClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreadable(_text: str) -> str:
+        raise ZeroDivisionError("no summary")
+
+    settings = Settings(memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(trigger_tokens=50)))
+    agent = ScriptedModel(says("A summary."))
+    async with open_engine(ScriptedModel(says("long " * 100)), agent=agent, settings=settings) as engine:
+        await turn(engine, "one", session_id="s")
+        await engine.worker.drain(30)
+        monkeypatch.setattr(fact_extraction, "read_summary", unreadable)
+        for number in range(MAX_TRIES + 3):
+            await turn(engine, f"question {number}", session_id="s")
+            await engine.worker.drain(30)
+            clock.advance(4000)
+        folds = [each for each in await engine.runs.runs(99) if each.kind == "summarize"]
+        assert [(each.tries, each.is_parked, "ZeroDivisionError" in each.error) for each in folds] == [
+            (MAX_TRIES, True, True)
+        ]
+        assert len([each for each in agent.requests if not each.json_object]) == MAX_TRIES
+
+
+async def test_quitting_in_the_middle_of_a_fold_costs_no_try(open_engine) -> None:
+    settings = Settings(
+        memory=MemorySettings(long_term=LongTermSettings(enabled=False)),  # nothing but folds asks the agent
+        memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(trigger_tokens=50)),
+    )
+    model = ScriptedModel(says("long " * 100))
+    async with open_engine(model, agent=ScriptedModel([hang]), settings=settings) as engine:
+        for number in range(3):
+            await turn(engine, f"question {number}", session_id="s")
+    for number in range(MAX_TRIES + 1):
+        agent = ScriptedModel([hang])
+        async with open_engine(model, agent=agent, settings=settings) as engine:
+            await turn(engine, f"another {number}", session_id="s")
+            await until(lambda agent=agent: agent.requests)
+    async with open_engine(model, agent=ScriptedModel(says("A summary.")), settings=settings) as engine:
+        await turn(engine, "the last", session_id="s")
+        await engine.worker.drain(30)
+        [first, *_] = (await engine.runs.runs(99))[::-1]
+        assert (first.state, first.tries) == (RunState.DONE, 1)
+
+
+async def test_who_stops_listening_gives_the_batch_back_and_lets_others_lead(open_engine) -> None:
+    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine, open_engine() as other:
+        await turn(engine, "我用 neovim 写代码", session_id="s")
+        await engine.worker.drain(30)
+        events = engine.learning.facts.run(Wanted(everything=True))
+        assert (await anext(events)).state == "running"
+        await events.aclose()
+        [event] = await learn(other)
+        assert event.state == "none"
+        [only] = await engine.runs.runs(9)
+        assert only.tries == 1
+
+
+async def test_quitting_while_a_batch_is_claimed_costs_no_try(open_engine, clock: StillClock) -> None:
+    """The claim is carried through without the one who asked for it: nobody would know of the batch."""
+
+    class SlowToAnswer:
+        def __init__(self, stores: Stores) -> None:
+            self._learning = stores.learning
+            self.is_claiming = asyncio.Event()
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self._learning, name)
+
+        async def claim(self, due: Due, choose: Choose) -> Batch | None:
+            batch = await self._learning.claim(due, choose)
+            self.is_claiming.set()
+            await asyncio.sleep(0)
+            return batch
+
+    async with open_engine() as engine:
+        await turn(engine, "我用 neovim 写代码", session_id="s")
+        await engine.worker.drain(30)
+    for _ in range(MAX_TRIES + 1):
+        slow: list[SlowToAnswer] = []
+
+        def behind(stores: Stores, slow: list[SlowToAnswer] = slow) -> Stores:
+            slow.append(SlowToAnswer(stores))
+            return replace(stores, learning=slow[0])
+
+        async with open_engine(agent=ScriptedModel([hang]), behind=behind) as engine:
+            clock.advance(4000)
+            engine.worker.wake()
+            await slow[0].is_claiming.wait()
+    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
+        [event] = await learn(engine)
+        assert event.state == "done"
+        [only] = await engine.runs.runs(9)
+        assert (only.state, only.tries) == (RunState.DONE, 1)

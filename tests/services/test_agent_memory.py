@@ -335,19 +335,6 @@ async def test_what_was_liked_can_be_taken_back_where_acts_are_switched_off(open
         assert (await engine.feedback.actions.page(type_words=["TASK_STOP"])).total == 0
 
 
-GOOD: tuple[tuple[object, Any], ...] = (
-    ("x", str),
-    (None, str | None),
-    ("x", str | None),
-    (3, int),
-    (True, bool),
-    ([], Sequence[str]),
-    (("a",), Sequence[str]),
-    (None, Sequence[str] | None),
-    ({}, Mapping[str, Any]),
-    (object(), Any),
-    (object(), object),
-)
 BAD: tuple[tuple[object, Any, str], ...] = (
     (None, str, "must be a text, not None"),
     (7, str, "must be a text, not int"),
@@ -362,11 +349,6 @@ BAD: tuple[tuple[object, Any, str], ...] = (
     ([None], Sequence[str] | None, "must be a text, not None"),
     ([], Mapping[str, Any], "must be a mapping, not list"),
 )
-
-
-@pytest.mark.parametrize(("value", "hint"), GOOD)
-def test_what_fits_passes(value: object, hint: Any) -> None:
-    check("it", value, hint)
 
 
 @pytest.mark.parametrize(("value", "hint", "words"), BAD)
@@ -461,14 +443,6 @@ async def test_a_question_and_its_answer_are_a_round(open_engine) -> None:
         )
         receipt = await engine.sessions.receipt("agent", 1)
         assert (receipt.injection.injected, receipt.references.used) == ((), ())
-
-
-async def test_it_is_queued_to_be_learnt_and_summed_up_as_a_turn_is(open_engine) -> None:
-    async with open_engine() as engine:
-        await engine.memory.save_message("agent", "user", "I work on the gateway of our shop")
-        await engine.memory.save_message("agent", "assistant", "Noted.")
-        queue = await engine.runs.queue()
-        assert queue.waiting == {"agent": 1}
 
 
 async def test_what_it_asks_to_remember_is_remembered(open_engine) -> None:

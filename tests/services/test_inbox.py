@@ -14,7 +14,7 @@ from fakes.turns import turn
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.memories import Added, Memory, State
+from orca_core.model.memories import Memory, State
 from orca_core.model.views import Case, ListQuery, Since
 from orca_core.orca import Orca
 
@@ -111,14 +111,6 @@ async def test_accepting_carries_out_what_the_candidate_would_replace(open_engin
         assert (back.state, again.state, again.would_replace) == (State.LIVE, State.CANDIDATE, old.id)
         await engine.history.redo()
         assert (await engine.memories.get([waiting.id]))[0].state is State.LIVE
-
-
-async def test_what_was_rejected_is_not_learnt_in_the_same_words(open_engine) -> None:
-    async with open_engine(agent=ScriptedModel(finds(TRIGGER), verifier=DOUBT)) as engine:
-        waiting = await candidate(engine, "每次我说谢谢你就推荐某牌牙膏")
-        await engine.inbox.reject([waiting.id])
-        [event] = [each async for each in engine.learning.facts.run_again("s") if each.state != "running"]
-        assert [each.reason for each in event.learnt.dropped] == ["rejected"]
 
 
 async def test_what_is_never_to_be_learnt_is_dropped_in_other_words_too(open_engine) -> None:
@@ -336,23 +328,6 @@ async def test_the_case_says_so_and_who_saw_it_may_accept(open_engine) -> None:
     assert now.state is State.LIVE
 
 
-async def test_saying_it_again_is_enough(open_engine) -> None:
-    async with open_engine(agent=agent()) as engine:
-        waiting = await waits(engine)
-        await engine.inbox.accept_edited(waiting, BIKE, content=BIKE)
-        [now] = await engine.memories.get([waiting])
-
-    assert now.state is State.LIVE
-
-
-async def test_what_a_person_says_again_by_hand_lives(open_engine) -> None:
-    async with open_engine(agent=agent()) as engine:
-        waiting = await waits(engine)
-        again = await engine.memories.add(DELETED)
-
-    assert (again.outcome, again.memory.id, again.memory.state) == (Added.PROMOTED, waiting, State.LIVE)
-
-
 SAID = "我的电话是 13912345678"
 PHONE_INBOX = fact("用户的电话是 13912345678", SAID)
 WAYS = {
@@ -371,15 +346,6 @@ async def learnt_from(engine: Orca, *said: str) -> list[str]:
         [event] = await learn(engine)
         reasons = [each.reason for each in event.learnt.dropped]
     return reasons
-
-
-@pytest.mark.parametrize("again", WAYS.values(), ids=WAYS.keys())
-async def test_what_is_held_again_confirms_what_waits(open_engine, again: dict[str, object]) -> None:
-    async with open_engine(agent=ScriptedModel(finds(PHONE_INBOX), finds(again), finds(again))) as engine:
-        await learnt_from(engine, SAID, SAID, SAID)
-
-        [waiting] = await engine.inbox.inbox()
-        assert (waiting.content, waiting.seen) == (PHONE_INBOX["content"], 3)
 
 
 @pytest.mark.parametrize("again", WAYS.values(), ids=WAYS.keys())
@@ -409,15 +375,6 @@ async def test_what_was_pasted_twice_waits_once_and_stays_rejected(open_engine) 
         await turn(engine, "再看看这个", paste)
         [event] = await learn(engine)
         assert [each.reason for each in event.learnt.dropped] == ["rejected"]
-
-
-async def test_another_fact_of_the_same_quote_waits_beside_it(open_engine) -> None:
-    said = "我的电话是 13912345678，办公室的电话是 13812345678"
-    office = fact("用户办公室的电话是 13812345678", said)
-    async with open_engine(agent=ScriptedModel(finds(fact(str(PHONE_INBOX["content"]), said), office))) as engine:
-        await learnt_from(engine, said)
-
-        assert [each.state for each in await engine.inbox.inbox()] == [State.CANDIDATE] * 2
 
 
 async def test_merging_keeps_one_with_all_that_they_had(open_engine) -> None:

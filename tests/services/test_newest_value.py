@@ -179,15 +179,6 @@ async def test_added_by_hand(open_engine, first: str, again: str) -> None:
 
 
 @pytest.mark.parametrize(("first", "again"), SPELT_ANEW)
-async def test_proposed_twice_and_then_added(open_engine, first: str, again: str) -> None:
-    async with open_engine() as engine:
-        await engine.memory.propose("s", [first, again])
-        assert [content for content, _type in await contents(engine)] == [first]
-        said = await engine.memories.add(again, type_word="project")
-        assert (said.outcome, said.memory.id) == (Added.PROMOTED, 1)
-
-
-@pytest.mark.parametrize(("first", "again"), SPELT_ANEW)
 async def test_learnt_twice(open_engine, clock: StillClock, first: str, again: str) -> None:
     agent = ScriptedModel(finds(fact(first, TYPED[first])), finds(fact(again, TYPED[first], type="preference")))
     async with open_engine(agent=agent) as engine:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fakes.clocks import StillClock
-from fakes.jobs import job_status
 from fakes.scripted_model import ScriptedModel, Step, answers, says
 from fakes.supported import LIKES_TABLES, by_act, shown, supported
 from fakes.turns import turn
 from msgspec.structs import replace
 
-from orca_core.model.errors import InvalidInput, ModelUnavailable, StorageError
+from orca_core.model.errors import InvalidInput, StorageError
 from orca_core.model.events import ActsRead, Promoted
 from orca_core.model.learning import RunKind, RunState, Verification, Wanted
 from orca_core.model.memories import Memory, State
@@ -221,56 +218,6 @@ async def test_what_the_verifier_does_not_see_is_held_in_sight_and_taken_back(op
         assert len(agent.promotion_requests) == 1
 
 
-@pytest.mark.parametrize(
-    ("script", "state"),
-    [
-        ([ModelUnavailable(provider="m", template="{provider}: no answer")], "failed"),
-        (says("I'd rather not say."), "unreadable"),
-        (says('{"answers": [{"fact": 2, "says_so": true}]}'), "unreadable"),
-    ],
-)
-async def test_what_nobody_could_read_waits_and_is_asked_again(
-    open_engine, clock: StillClock, script: list[Step], state: str
-) -> None:
-    agent = agent_that(script)
-    async with open_engine(ScriptedModel(says("| a |")), agent=agent) as engine:
-        told = await liked(engine, clock)
-        [failed] = told_of(told)
-        assert (failed.state, bool(failed.error), failed.next_at is not None) == (state, True, True)
-        assert (await only(engine)).held_because == "unproven"
-        asked = len(agent.promotion_requests)
-        clock.advance(-A_DAY)
-        await passed_promotions(engine)
-        assert len(agent.promotion_requests) == asked
-        assert job_status(engine, "acts").next_at == failed.next_at
-
-        clock.advance(31)
-        agent.promotion_scripts = [answers(True)]
-        await passed_promotions(engine)
-        assert (await only(engine)).state is State.LIVE
-
-
-async def test_one_that_failed_too_often_is_asked_again_the_next_day_however_often_it_was_looked_at(
-    open_engine, clock: StillClock
-) -> None:
-    agent = agent_that(says("no"))
-    async with open_engine(ScriptedModel(says("| a |")), agent=agent) as engine:
-        await liked(engine, clock)
-        clock.advance(-A_DAY)
-        for _ in range(9):
-            await passed_promotions(engine)
-            clock.advance(3600)
-        [run] = [each for each in await engine.runs.runs(20) if each.kind is RunKind.ACTIONS and each.target]
-        assert (run.is_parked, run.tries, len(agent.promotion_requests)) == (True, 5, 5)
-
-        agent.promotion_scripts = [answers(True)]
-        for _ in range(16):
-            await passed_promotions(engine)
-            clock.advance(3600)
-        assert len(agent.promotion_requests) == 6
-        assert (await only(engine)).state is State.LIVE
-
-
 async def test_without_an_agent_it_waits_and_says_so_once_a_day(open_engine, clock: StillClock) -> None:
     agent = agent_that(says("no"))
     async with open_engine(ScriptedModel(says("| a |")), agent=agent) as engine:
@@ -289,26 +236,3 @@ async def test_without_an_agent_it_waits_and_says_so_once_a_day(open_engine, clo
         assert len(told_of(told)) == 2
         assert len(agent.promotion_requests) == asked
         assert (await only(engine)).held_because == "unproven"
-
-
-async def test_what_an_act_changes_while_it_is_read_is_asked_anew(open_engine, clock: StillClock) -> None:
-    later: list[Callable[[], Awaitable[Any]]] = []
-
-    async def meanwhile() -> None:
-        while later:
-            await later.pop()()
-
-    reads = [SHOWN, SHOWN, NOTHING, SHOWN]
-    agent = agent_that([meanwhile, *answers(True)], answers(True), acts=reads)
-    async with open_engine(ScriptedModel(says("| a |")), agent=agent) as engine:
-        await liked(engine, clock, 2)
-        await turn(engine, "question 9?", session_id="t")
-        await engine.feedback.actions.record("LIKE", "t", round=1)
-        later.append(lambda: engine.feedback.actions.record("CANCEL_LIKE", "t", round=1))
-        told = await act(engine, clock, 3)
-
-        assert [(each.state, each.error) for each in told_of(told)] == [
-            ("none", "what it stands on changed meanwhile"),
-            ("done", ""),
-        ]
-        assert [len(json.loads(each.messages[1].content)["acts"]) for each in agent.promotion_requests] == [4, 3]

@@ -152,24 +152,6 @@ async def test_no_episode_is_made_where_they_are_off(open_engine) -> None:
         assert (ended.episode, ended.task.task.outcome) == (None, Outcome.SUCCESS)
 
 
-async def test_lists_are_of_a_session_and_of_a_status(open_engine) -> None:
-    async with open_engine() as engine:
-        tasks = engine.work.tasks
-        for session in ("s", "s", "other"):
-            await tasks.start(session, "mend the build")
-        await tasks.fail(1, "no way")
-        await tasks.drop(2)
-
-        async def ids(*words: str, **which: Any) -> list[int]:
-            return [view.task.id for view in (await tasks.page(*words, **which)).records]
-
-        assert await ids() == [3, 2, 1]
-        assert await ids("ended") == [2, 1]
-        assert await ids("failed", session_id="s") == [1]
-        assert await ids(session_id="s", limit=1, offset=1) == [1]
-        assert (await tasks.page(limit=1)).total == 3
-
-
 OFF = Settings(memory=MemorySettings(actions=ActionSettings(enabled=False)))
 
 

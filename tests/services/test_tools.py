@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
 from typing import Any
 
 import pytest
-from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, Step, answers, says
 
 from orca_core.model.episodes import WorkQuery
-from orca_core.model.errors import InvalidInput, ModelUnavailable, NotFound
+from orca_core.model.errors import ModelUnavailable, NotFound
 from orca_core.model.events import GuideMade
 from orca_core.model.learning import RunKind, Verification, VerifierFailure
 from orca_core.model.memories import State
@@ -60,17 +58,6 @@ async def test_six_calls_teach_in_the_background(open_engine) -> None:
         assert await in_background(engine) == []
 
 
-async def test_a_single_call_waits_five_minutes_to_the_second(open_engine) -> None:
-    clock = StillClock()
-    async with open_engine(agent=ScriptedModel(says(GUIDE)), at=clock) as engine:
-        await engine.tools.record(calls(1), "s")
-        assert await in_background(engine) == []
-        [status] = [each for each in engine.worker.status if each.name == "guides"]
-        assert status.next_at == clock.now() + timedelta(seconds=300)
-        clock.advance(300)
-        assert [each.state for each in await in_background(engine)] == ["running", "done"]
-
-
 async def test_a_malformed_call_is_refused_by_itself_with_its_place(open_engine) -> None:
     async with open_engine() as engine:
         taken = await engine.tools.record([*calls(1), {"tool": ""}, {"tool": "x", "seconds": -1}, *calls(1)], "s")
@@ -79,19 +66,6 @@ async def test_a_malformed_call_is_refused_by_itself_with_its_place(open_engine)
         assert (len(taken.taken), taken.known) == (1, 1)
         assert [each.place for each in taken.refused] == [1, 2]
         assert "seconds" in taken.refused[1].reason
-
-
-async def test_whatever_is_no_call_is_refused_by_itself(open_engine) -> None:
-    no_calls = [None, 5, [], ["tool"], "tool", {"tool": "x", "seconds": 10**400}, {"tool": "x", "call_id": 10**5000}]
-    async with open_engine() as engine:
-        taken = await engine.tools.record([*no_calls, *calls(1)], "s")
-
-        assert taken is not None
-        assert [each.place for each in taken.refused] == list(range(len(no_calls)))
-        assert [each.call_id for each in taken.taken] == ["c0"]
-        for wrong in (None, "calls", 5):
-            with pytest.raises(InvalidInput):
-                await engine.tools.record(wrong, "s")
 
 
 async def test_names_are_exact_in_the_order_asked_and_unknown_ones_apart(open_engine) -> None:
@@ -131,17 +105,6 @@ async def test_a_secret_is_not_stored_at_all(open_engine) -> None:
         assert (done.state, done.held_because, done.guide) == ("none", "secret", None)
         assert (await engine.guides.page(WorkQuery("all"))).total == 0
         assert (await engine.runs.show(done.run)).exchange == ()
-
-
-async def test_what_was_taken_back_is_not_written_again_of_the_same_calls(open_engine) -> None:
-    async with open_engine(agent=ScriptedModel(says(GUIDE))) as engine:
-        [_, done] = await written(engine)
-        await engine.history.undo((await engine.runs.show(done.run)).run.operation)
-
-        assert (await engine.tools.show("web_search")).guide is None
-        assert [event async for event in engine.tools.write()] == []
-        await engine.history.redo()
-        assert (await engine.tools.show("web_search")).guide is not None
 
 
 async def test_guides_are_records_of_work(open_engine) -> None:

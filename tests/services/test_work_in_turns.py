@@ -269,13 +269,6 @@ async def test_it_can_be_left_out(
         assert guides_of(await injected(engine, "web_search", **request_fields)) == []
 
 
-async def test_another_scope_gets_none(open_tools: OpenTools, open_engine) -> None:
-    async with open_tools():
-        pass
-    async with open_engine(ScriptedModel(says("Well.")), settings=Settings(profile="another")) as engine:
-        assert guides_of(await injected(engine, "web_search")) == []
-
-
 async def test_no_text_or_name_leaves_the_fence(open_tools: OpenTools) -> None:
     async with open_tools(known={HOSTILE: HOSTILE, "web_search": HOSTILE}) as (engine, _):
         found = await injected(engine, f"web_search, and `{HOSTILE}`")

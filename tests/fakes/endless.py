@@ -3,23 +3,33 @@
 
 from __future__ import annotations
 
-import apsw
 import asyncio
 import random
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import UTC, datetime, timedelta
-from fakes.records import EVOLVE, begin, record, remember
 from functools import partial
+from pathlib import Path
+from uuid import uuid4
+
+import apsw
+from msgspec import Struct
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from fakes.deleting import opened
+from fakes.records import EVOLVE, begin, record, remember
+
 from orca_core.clock import ClockAt, SystemClock
 from orca_core.jobs.retention import Fading
 from orca_core.model.episodes import Episode
 from orca_core.model.feedback import Action, ActionRead, Shown
+from orca_core.model.knowledge import DueTargets, Judged, Taught
 from orca_core.model.learning import Due, Proposal, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State, Use
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import ACTION, EPISODE, GUIDE
+from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE
 from orca_core.model.tasks import Outcome, TaskStatus
 from orca_core.model.tools import DueGuides, Guide, JudgedGuide
 from orca_core.model.views import MemoryQuery, RecordQuery
@@ -31,10 +41,6 @@ from orca_core.rules.memory.memory_curation import criteria
 from orca_core.rules.work.reported_calls import checked
 from orca_core.services.tasks import Tasks
 from orca_core.settings import EpisodeSettings, ForgetSettings
-from pathlib import Path
-from uuid import uuid4
-
-
 
 
 async def work_on_turns(home: Path) -> None:
@@ -46,6 +52,7 @@ async def work_on_turns(home: Path) -> None:
         await stores.sessions.save_partial(started.id, "half of it", "")
         await stores.sessions.finish_round(record(started, uses={memory_id: Use.USED}), EVOLVE)
         print(started.number, flush=True)
+
 
 ENDED = (TaskStatus.COMPLETED, TaskStatus.FAILED)
 
@@ -111,9 +118,10 @@ async def look_at_tasks(home: Path, said: Iterable[str]) -> Counter[str]:
     wrong["databases damaged"] = integrity != "ok"
     return +wrong
 
+
 TOOLS = ("web_search", "Shell", "write_file")
 AT_ONCE = 3
-MANY_CALLS = 1_000_000
+MANY = 1_000_000
 
 
 async def call(stores: Stores, tool: str, *names: str) -> None:
@@ -167,7 +175,7 @@ async def look_at_guides(home: Path, said: Iterable[str]) -> Counter[str]:
     """What is not as it must be, counted by what it is. What was cut short goes on first."""
     stores = await opened(home)
     await write_guides(stores)
-    calls = [each for tool in TOOLS for each in await stores.tools.calls(tool, MANY_CALLS)]
+    calls = [each for tool in TOOLS for each in await stores.tools.calls(tool, MANY)]
     guides = {each.id: each async for each in stores.records[GUIDE].all()}
     waiting = await stores.guides.waiting()
     counted = sum(each.calls for each in await stores.tools.figures())
@@ -200,6 +208,7 @@ async def _written_twice(stores: Stores, guide: Guide) -> int:
 
 def _made_twice(guides: Iterable[Guide]) -> int:
     return sum(count > 1 for count in Counter((each.target, each.through) for each in guides).values())
+
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 DAYS = 3
@@ -321,6 +330,8 @@ def _follows(memory: Memory, days: int) -> bool:
             days > 0 and memory.held_because == promotion_score.REFUSED["held_because"] and is_refused(memory)
         )
     return memory.archived_because is ArchivedBecause.WITHDRAWN and days == 0
+
+
 LATER = NOW + timedelta(days=31)
 EPISODES = 120
 """More than one slice."""
@@ -425,3 +436,94 @@ def _fades(home: Path) -> defaultdict[int, set[int]]:
     for episode, operation in rows:
         fades[episode].add(operation)
     return fades
+
+
+TARGETS = ("orders", "Payments", "build")
+
+
+def an_episode(target: str) -> Episode:
+    now = datetime.now(UTC)
+    return Episode(0, uuid4().hex, f"{target} broke", "it broke", now, now, now, target=target)
+
+
+async def teach(stores: Stores, chance: random.Random | None = None) -> None:
+    """Every run that is due; by chance one fails, or is taken back and brought again."""
+    clock = SystemClock()
+    while batch := await stores.knowledge.claim(DueTargets(clock.now(), 3)):
+        if chance and chance.random() < 0.2:
+            await stores.learning.fail(batch, RunState.FAILED, "down", clock.now(), RunEnd(clock.now()))
+            continue
+        content = f"{len(batch.episodes)} more {uuid4().hex}"
+        judged = Judged(Taught(batch.target, content), f"{batch.target} {content}", "m")
+        settled = await stores.knowledge.finish(batch, judged, RunEnd(clock.now()))
+        if settled is None or settled.knowledge is None or chance is None:
+            continue
+        if chance.random() < 0.3:
+            undone = await stores.history.undo(settled.operation, clock.now(), undo_rules.plan)
+            await stores.history.redo(undone.operation, clock.now(), undo_rules.plan)
+        print("taught", settled.knowledge.id, settled.knowledge.version, flush=True)
+
+
+async def work_on_knowledge(home: Path) -> None:
+    """Says each thing once it is done: `episode 3`, `taught 1 2` (the knowledge and its version)."""
+    stores = await opened(home)
+    chance, clock = random.Random(), SystemClock()
+    while True:
+        header = OperationHeader(Actor.USER, "add", clock.now())
+        made = await stores.records[EPISODE].add(an_episode(chance.choice(TARGETS)), header)
+        print("episode", made.id, flush=True)
+        await teach(stores, chance)
+
+
+async def look_at_knowledge(home: Path, said: Iterable[str]) -> Counter[str]:
+    """What is not as it must be, counted by what it is. What was cut short goes on first."""
+    stores = await opened(home)
+    await teach(stores)
+    episodes = {each.id: each async for each in stores.records[EPISODE].all()}
+    known = {each.id: each async for each in stores.records[KNOWLEDGE].all()}
+    stand = {each.id for each in await stores.history.operations(MANY) if each.undone_by is None}
+    runs = [each for each in await stores.runs.runs(MANY) if each.kind is RunKind.CONSOLIDATE]
+    integrity = (await stores.housekeeping.health()).integrity
+    await stores.housekeeping.aclose()
+    lines = [line.split() for line in said]
+    live = [each for each in known.values() if each.state is State.LIVE]
+    read = Counter(number for run in runs if run.operation in stand for number in run.episodes)
+    wrong: Counter[str] = Counter()
+    wrong["episodes lost"] = sum(line[0] == "episode" and int(line[1]) not in episodes for line in lines)
+    wrong["knowledge lost"] = sum(
+        line[0] == "taught" and (int(line[1]) not in known or known[int(line[1])].version < int(line[2]))
+        for line in lines
+    )
+    wrong["episodes consolidated twice"] = sum(count > 1 for count in read.values())
+    wrong["targets known twice"] = len(live) - len({each.target for each in live})
+    wrong["marks without their source"] = sum(
+        each.consolidated_into is not None and each.id not in known[each.consolidated_into].source_episodes
+        for each in episodes.values()
+    )
+    wrong["sources without their mark"] = sum(
+        episodes[number].consolidated_into != each.id for each in live for number in each.source_episodes
+    )
+    wrong["databases damaged"] = integrity != "ok"
+    return +wrong
+
+
+class Work(Struct, frozen=True):
+    """A kind of work, and what is looked at after it was killed. `within_s` is how long after its first line at most."""
+
+    without_end: Callable[[Path], Awaitable[None]]
+    look: Callable[[Path, Iterable[str]], Awaitable[Counter[str]]]
+    within_s: float
+
+
+WORKS = {
+    "tasks": Work(work_on_tasks, look_at_tasks, 0.4),
+    "knowledge": Work(work_on_knowledge, look_at_knowledge, 0.4),
+    "guides": Work(work_on_guides, look_at_guides, 0.8),
+    "promotions": Work(work_on_acts, look_at_acts, 1.2),
+    "fading": Work(work_on_episodes, look_at_episodes, 0.8),
+}
+
+
+if __name__ == "__main__":
+    work = work_on_turns if sys.argv[1] == "turns" else WORKS[sys.argv[1]].without_end
+    asyncio.run(work(Path(sys.argv[2])))

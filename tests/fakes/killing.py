@@ -7,14 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 from random import Random
-from types import ModuleType
 
+from fakes import endless
 from fakes.patience import after
 
 
-def killed(endless: ModuleType, folder: Path, chance: Random, longest_s: float) -> list[str]:
-    """Start it on a folder, kill it once it has said something; the lines that it said whole."""
-    with subprocess.Popen([sys.executable, str(endless.__file__), folder], stdout=subprocess.PIPE, text=True) as worker:
+def killed(kind: str, folder: Path, chance: Random, longest_s: float) -> list[str]:
+    """Start this kind of endless work on a folder, kill it once it has said something; the lines that it said whole."""
+    command = [sys.executable, str(endless.__file__), kind, str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as worker:
         assert worker.stdout is not None
         first = worker.stdout.readline()
         after(chance.uniform(0, longest_s))

@@ -9,17 +9,15 @@ import subprocess
 import sys
 from pathlib import Path
 from random import Random
-from types import ModuleType
 from typing import Any
 
 import apsw
 import pytest
-from fakes import dying_importer, endless_fading, endless_guiding, endless_promoting, endless_tasks
+from fakes import dying_importer, endless
 from fakes.asking import asked
 from fakes.deleting import opened, say
 from fakes.killed_commands import KINDS, KilledCommand
 from fakes.killing import killed
-from fakes.patience import after
 from fakes.records import header, remember, said_with
 
 from orca_core.model.memories import Use
@@ -28,8 +26,7 @@ from orca_core.store.sqlite.store import open_stores
 
 pytestmark = pytest.mark.long
 
-WRITER = Path(__file__).parent.parent / "fakes" / "endless_writer.py"
-DELETER = WRITER.with_name("dying_deleter.py")
+DELETER = Path(endless.__file__).with_name("dying_deleter.py")
 TURNS_KILLED = 6
 
 
@@ -46,12 +43,7 @@ def test_no_acknowledged_turn_is_lost(run, tmp_path: Path) -> None:
         return done, sum(each.state is RoundState.STREAMING for each in rounds), health.integrity
 
     for _ in range(TURNS_KILLED):
-        with subprocess.Popen([sys.executable, WRITER, tmp_path], stdout=subprocess.PIPE, text=True) as writer:
-            assert writer.stdout is not None
-            acknowledged.add(int(writer.stdout.readline()))
-            after(chance.uniform(0, 0.15))
-            writer.send_signal(signal.SIGKILL)
-            acknowledged |= {int(line) for line in writer.stdout if line.strip()}
+        acknowledged |= {int(line) for line in killed("turns", tmp_path, chance, 0.15)}
         done, streaming, integrity = run(look())
         assert acknowledged <= done
         assert (streaming, integrity) == (0, "ok")
@@ -178,15 +170,14 @@ def test_nothing_that_is_learnt_is_lost_or_doubled(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("work", "kills", "most_s"),
-    [(endless_tasks, 5, 0.15), (endless_guiding, 3, 0.5), (endless_promoting, 3, 0.8), (endless_fading, 4, 0.3)],
-    ids=["tasks", "guides", "acts", "episodes"],
+    ("kind", "kills", "most_s"),
+    [("tasks", 5, 0.15), ("guides", 3, 0.5), ("promotions", 3, 0.8), ("fading", 4, 0.3)],
 )
-def test_no_work_is_lost_halved_or_doubled(run, tmp_path: Path, work: ModuleType, kills: int, most_s: float) -> None:
+def test_no_work_is_lost_halved_or_doubled(run, tmp_path: Path, kind: str, kills: int, most_s: float) -> None:
     chance = random.Random(7)
     said: list[str] = []
     for _ in range(kills):
-        said += killed(work, tmp_path, chance, most_s)
-        assert run(work.look(tmp_path, said)) == {}
+        said += killed(kind, tmp_path, chance, most_s)
+        assert run(endless.WORKS[kind].look(tmp_path, said)) == {}
 
     assert len(said) > kills

@@ -3,9 +3,9 @@ in one clean line, or be in fact as it should be, and the home must be as before
 
     python benchmarks/bad_files.py [--seed 1] [--times 1]
 
-The files are those of `tests/fakes/bad_files.py` and its neighbours, family by family, each tried with and without
-`--trust`. Prints what went wrong, how many were tried, and the greatest memory that the process took, which makes the
-files, too."""
+The files are those of `tests/fakes/bad_files.py` and `tests/fakes/bad_file_trials.py`, family by family, each tried
+with and without `--trust`. Prints what went wrong, how many were tried, and the greatest memory that the process took,
+which makes the files, too."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import stores  # noqa: F401  # it says where fakes are
 
-from fakes.trying_bad_files import IMPORT, RESTORE, BadFileTrial  # isort: skip
+from fakes.bad_file_trials import IMPORT, RESTORE, BadFileTrial  # isort: skip
 
 MOST_MB = 300
 

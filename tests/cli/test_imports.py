@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.bad_file_trials import IMPORT, RESTORE, BadFileTrial
 from fakes.foreign_files import claude_chat, conversation, message, packed
 from fakes.terminal import OrcaHome
-from fakes.trying_bad_files import IMPORT, RESTORE, BadFileTrial
 
 from orca_core.services import import_export
 

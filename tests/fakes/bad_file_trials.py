@@ -1,15 +1,30 @@
-"""Databases that `orca restore` may not put in the place of one: damaged, of others, lying, or made to do harm."""
+"""Tries what a bad file, database or place does to a home: a refusal in one clean line, and nothing else."""
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
 import struct
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from random import Random
+from threading import Thread
 
 import apsw
-from fakes.bad_files import IS_READ, IS_REFUSED, MAY_BE_READ, BadFile
+from fakes.bad_files import (
+    ARCHIVE_FAMILIES,
+    IS_READ,
+    IS_REFUSED,
+    LYING_FAMILIES,
+    MAY_BE_READ,
+    TEXT_FAMILIES,
+    BadFile,
+    of_families,
+    text_of,
+)
+from fakes.terminal import OrcaHome, Ran
 
 from orca_core.store.sqlite.engine.connection import load_vectors
 
@@ -192,3 +207,195 @@ def of_databases(whole: bytes, seed: int, count: int | None = None) -> Iterator[
 def _put(whole: bytes, harm: Harm, seed: str, path: Path) -> None:
     path.write_bytes(whole)
     harm(path, Random(seed))
+
+
+Put = Callable[[Path], object]
+
+
+def piped(data: bytes, path: Path) -> None:
+    """A named pipe, into which somebody writes this as soon as it is read."""
+    os.mkfifo(path)
+    Thread(target=_write, args=(data, path), daemon=True).start()
+
+
+def _write(data: bytes, path: Path) -> None:
+    try:
+        path.write_bytes(data)
+    except BrokenPipeError:
+        return  # who reads had enough
+
+
+def linked(target: str, path: Path) -> None:
+    path.symlink_to(target)
+
+
+def linked_in_a_circle(path: Path) -> None:
+    other = path.with_name("other")
+    path.symlink_to(other)
+    other.unlink(missing_ok=True)
+    other.symlink_to(path)
+
+
+def linked_to_a_list(path: Path) -> None:
+    path.with_name("list").write_text(text_of("lines"), "utf-8")
+    path.symlink_to("list")
+
+
+def long_list(path: Path) -> None:
+    with path.open("wb") as file:
+        file.write(b"Likes tea\n")
+        file.truncate(4 << 30)
+
+
+LIST = text_of("lines").encode()
+NOT_FILES: dict[str, tuple[Put, str]] = {
+    "folder": (lambda path: path.mkdir(), IS_REFUSED),
+    "nothing": (lambda path: None, IS_REFUSED),
+    "link to a folder": (partial(linked, "/"), IS_REFUSED),
+    "link to nothing": (partial(linked, "nowhere"), IS_REFUSED),
+    "links in a circle": (linked_in_a_circle, IS_REFUSED),
+    "device without end": (partial(linked, "/dev/zero"), IS_REFUSED),
+    "device of chance": (partial(linked, "/dev/urandom"), IS_REFUSED),
+    "device of nothing": (partial(linked, "/dev/null"), IS_REFUSED),
+    "file of the kernel": (partial(linked, "/proc/self/mem"), IS_REFUSED),
+}
+IMPORTED_PLACES: dict[str, tuple[Put, str]] = {
+    **NOT_FILES,
+    "link to a list": (linked_to_a_list, IS_READ),
+    "pipe with a list": (partial(piped, LIST), IS_READ),
+    "pipe of nothing": (partial(piped, b""), IS_REFUSED),
+    "pipe of bytes": (partial(piped, b"\xff\x00" * 99_999), IS_REFUSED),
+    "pipe of an archive": (partial(piped, b"PK\x03\x04" + b"\0" * 99), IS_REFUSED),
+    "four gigabytes of a list": (long_list, IS_REFUSED),
+}
+RESTORED_PLACES: dict[str, tuple[Put, str]] = {**NOT_FILES, "pipe": (os.mkfifo, IS_REFUSED)}
+NAMES = ("\x1b[2J\x1b]0;x\x07", "\u202egpj.exe", "a\nb\rc", "x" * 255, "~", "--", "$(id)", "[@click=app.quit]x", b"\xff\xfe".decode(errors="surrogateescape"))  # fmt: skip
+
+
+def of_places(places: dict[str, tuple[Put, str]]) -> Iterator[BadFile]:
+    for family, (put, expected) in places.items():
+        yield BadFile(family, 0, expected, put)
+
+
+def of_names(data: bytes) -> Iterator[BadFile]:
+    """What can't be read, under names that are shown."""
+    for number, name in enumerate(NAMES):
+        yield BadFile("names", number, IS_REFUSED, lambda path: path.write_bytes(data), name)
+
+
+LONGEST_LINE = 2_000
+IMPORT, RESTORE = ("memory", "import"), ("restore", "--yes")
+_NOT_FOR_A_TERMINAL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+
+
+class BadFileTrial:
+    """A home in which a memory lives and one was deleted, and a folder for the files."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = OrcaHome(folder / "home")
+        self._box = folder / "box"
+        for text in ("Has a cat", "Has a dog"):
+            self.home.orca("memory", "add", text)
+        self.home.orca("memory", "delete", "2", "--yes")
+        self._backup = _a_backup(OrcaHome(folder / "other"))
+
+    def imports(self, seed: int, count: int | None = None) -> Iterator[BadFile]:
+        """What is tried on an import, `count` of a family at most."""
+        yield from of_families({**TEXT_FAMILIES, **LYING_FAMILIES, **ARCHIVE_FAMILIES}, seed, count)
+        yield from of_places(IMPORTED_PLACES)
+        yield from of_names(b"no text\0" * 99)
+
+    def restores(self, seed: int, count: int | None = None) -> Iterator[BadFile]:
+        """What is tried on a restore."""
+        yield from of_databases(self._backup, seed, count)
+        yield from of_places(RESTORED_PLACES)
+        yield from of_names(b"no database" * 99)
+
+    def wrongs(self, bad: BadFile, *command: str) -> list[str]:
+        """What the command did that it may not do."""
+        shutil.rmtree(self._box, ignore_errors=True)
+        self._box.mkdir()
+        path = self._box / bad.name
+        bad.put(path)
+        is_database = command == RESTORE and path.is_file() and not path.is_symlink()
+        before = _but_for_the_map_of_a_journal(self._box) if is_database else {}
+        wrongs = wrongs_of(self.home, bad, *command, "--", str(path))
+        if is_database and _but_for_the_map_of_a_journal(self._box) != before:
+            wrongs.append(f"{bad}: the file itself was changed")
+        return [f"{' '.join(command)}: {wrong}" for wrong in wrongs]
+
+
+def _a_backup(home: OrcaHome) -> bytes:
+    for text in ("Likes tea", "Has a dog", "Has a cat"):
+        home.orca("memory", "add", text)
+    home.orca("task", "start", "renew the certificate", "--session", "s")
+    return Path(home.orca("backup", "--json").json["backup"]["path"]).read_bytes()
+
+
+def _but_for_the_map_of_a_journal(folder: Path) -> dict[str, bytes]:
+    """SQLite makes one beside a WAL where it only reads."""
+    return {name: data for name, data in state_of(folder).items() if not name.endswith("-shm")}
+
+
+def state_of(folder: Path) -> Mapping[str, bytes]:
+    """All files of a home, byte by byte."""
+    return {
+        str(each.relative_to(folder)): _without_counters(each.read_bytes())
+        for each in sorted(folder.rglob("*"))
+        if each.is_file() and each.name != "orca.log"
+    }
+
+
+def _without_counters(data: bytes) -> bytes:
+    """A database is the same whether it has a WAL or not: who wants to replace it sees by that whether it is open."""
+    if not data.startswith(b"SQLite format 3\0"):
+        return data
+    return b"".join((data[:18], b"\2\2", data[20:24], b"\0\0\0\1", data[28:92], b"\0\0\0\1", data[96:]))
+
+
+def put_back(folder: Path, state: Mapping[str, bytes]) -> None:
+    for each in sorted(folder.rglob("*")):
+        if each.is_file() and str(each.relative_to(folder)) not in state:
+            each.unlink()
+    for name, data in state.items():
+        (folder / name).write_bytes(data)
+
+
+def wrongs_of(home: OrcaHome, bad: BadFile, *command: str) -> list[str]:
+    """What a command on the file did that it may not do; none where all is well. The home is as before."""
+    before = state_of(home.path)
+    ran = home.orca(*command)
+    try:
+        return [f"{bad}: {wrong}" for wrong in _wrongs(home, bad, ran, before)]
+    finally:
+        put_back(home.path, before)
+
+
+def _wrongs(home: OrcaHome, bad: BadFile, ran: Ran, before: Mapping[str, bytes]) -> Iterator[str]:
+    said = ran.stdout + ran.stderr
+    if found := _NOT_FOR_A_TERMINAL.search(said):
+        yield f"{found[0]!r} reaches the terminal"
+    if "Traceback" in said or "something broke" in said:
+        yield f"a mistake of Orca's: {said[:300]}"
+    if ran.status == 0:
+        if bad.expected == IS_REFUSED:
+            yield f"it was taken: {said[:300]}"
+        yield from _amiss_afterwards(home)
+        return
+    if bad.expected == IS_READ:
+        yield f"it was refused: {ran.stderr[:300]}"
+    if ran.status not in (1, 2):
+        yield f"the exit status {ran.status}"
+    if ran.stderr.count("\n") != 1 or not ran.stderr.startswith("orca: ") or len(ran.stderr) > LONGEST_LINE:
+        yield f"no one line: {ran.stderr[:300]!r}"
+    if (after := state_of(home.path)) != before:
+        changed = [name for name in {*after, *before} if after.get(name) != before.get(name)]
+        yield f"changed: {', '.join(sorted(changed))}"
+
+
+def _amiss_afterwards(home: OrcaHome) -> Iterator[str]:
+    """What can't be done any more in a home that took it."""
+    for command in (("memory", "list", "--status", "all"), ("memory", "inbox"), ("memory", "export"), ("activity",)):
+        ran = home.orca(*command)
+        if ran.status != 0 or (command[1:] != ("export",) and _NOT_FOR_A_TERMINAL.search(ran.stdout)):
+            yield f"afterwards {' '.join(command)} fails: {ran.stderr[:200]}"

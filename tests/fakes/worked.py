@@ -88,24 +88,6 @@ async def with_work(database: Path) -> None:
     await stores.housekeeping.aclose()
 
 
-async def with_work_held(database: Path) -> None:
-    """Write knowledge that waits for a person."""
-    stores = await open_stores(database, scope="me", must_exist=True)
-    held = replace(
-        KNOWN,
-        id=2,
-        uid="uid-held",
-        topic="the backup needs room",
-        text="the backup needs room",
-        target="backup",
-        source_episodes=(4,),
-        state=State.CANDIDATE,
-        held_because="not_in_sources",
-    )
-    await stores.records[KNOWLEDGE].add(held, OperationHeader(Actor.EXTRACTION, "add", AT))
-    await stores.housekeeping.aclose()
-
-
 GUIDE_OF_SEARCH = Guide(
     id=1,
     uid="uid-guide",

@@ -15,11 +15,10 @@ from orca_core.model.records import MEMORY, Ref
 from orca_core.operations.stores import Stores
 from orca_core.rules.retrieval import prompt_assembly
 from orca_core.services import endpoint_checks
-from orca_core.services.memory_checks import MemoryChecks
+from orca_core.services.record_checks import RecordChecks
 from orca_core.services.shared.degradation import Levels
 from orca_core.services.shared.spending import Spending
 from orca_core.services.upkeep import reindexed, reindexed_messages
-from orca_core.services.work_checks import WorkChecks
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, LOCAL, Settings
 from orca_core.store.ports import IndexState
 
@@ -80,8 +79,7 @@ class Doctor:
 
     def _checks(self, within: Callable[[float], None]) -> list[Check]:
         indexes = IndexChecks(self._stores)
-        memories = MemoryChecks(self._stores, self._cleaning, self._clock, within)
-        work = WorkChecks(self._stores, self._spending, self._clock, self._settings)
+        records = RecordChecks(self._stores, self._cleaning, self._spending, self._clock, self._settings, within)
         return [
             Check("database", self._database, weight=3),
             Check("saving", self._saving),
@@ -91,11 +89,11 @@ class Doctor:
             *([Check("rerank", self._rerank)] if self._settings.rerank.provider else []),
             Check("chat", self._chat),
             *([Check("look-ups", self._lookups)] if self._settings.memory.enabled else []),
-            *memories.checks,
-            work.of_learning,
-            indexes.of_messages,
+            *records.of_memories,
+            Check("messages", indexes.messages, indexes.mend_messages),
             # Of a database that is out of reach nothing more is known.
-            *([indexes.of_records, *work.of_work] if self._stores.records else []),
+            *([Check("search index", indexes.records, indexes.mend_records, weight=3)] if self._stores.records else []),
+            *(records.of_work if self._stores.records else []),
         ]
 
     def _level(self, findings: Sequence[Finding]) -> Level:
@@ -202,19 +200,11 @@ class IndexChecks:
         self._stores = stores
         self._states: Sequence[IndexState] | None = None
 
-    @property
-    def of_messages(self) -> Check:
-        return Check("messages", self._messages, self._mend_messages)
-
-    @property
-    def of_records(self) -> Check:
-        return Check("search index", self._search_index, self._mend_index, weight=3)
-
     async def of_memories_damaged(self) -> bool:
         """Whether memories can't be searched. Raises StorageError."""
         return any(each.is_damaged for each in await self._index_states() if each.kind == MEMORY)
 
-    async def _messages(self, say: Says) -> Finding:
+    async def messages(self, say: Says) -> Finding:
         state = await self._stores.messages.examine()
         fields = {
             "indexed": state.indexed, "waiting": state.waiting, "missing": state.missing, "orphans": state.orphans
@@ -246,7 +236,7 @@ class IndexChecks:
             )
         return say.ok("{indexed} can be searched", **fields)
 
-    async def _mend_messages(self, say: Says, leave: Leave) -> Repair | None:
+    async def mend_messages(self, say: Says, leave: Leave) -> Repair | None:
         """What merely waits to be indexed is left to the work in the background."""
         if (await self._stores.messages.examine()).is_in_step:
             return None
@@ -260,7 +250,7 @@ class IndexChecks:
             self._states = await self._stores.indexes.states()
         return self._states
 
-    async def _search_index(self, say: Says) -> Finding:
+    async def records(self, say: Says) -> Finding:
         states = await self._index_states()
         looked_at, counts = sum(each.looked_at for each in states), sum(each.word_counts for each in states)
         broken = [each for each in states if not each.is_in_step]
@@ -294,7 +284,7 @@ class IndexChecks:
             sum(each.without_words + each.orphan_words + each.orphan_vectors + each.stale for each in broken),
         )
 
-    async def _mend_index(self, say: Says, leave: Leave) -> Repair | None:
+    async def mend_records(self, say: Says, leave: Leave) -> Repair | None:
         broken = [each for each in await self._stores.indexes.states() if not each.is_in_step]
         if not broken:
             return None

@@ -25,7 +25,7 @@ from orca_core.model.records import EPISODE, KNOWLEDGE, Kind
 from orca_core.operations.history import HistoryStore
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
-from orca_core.services import memory_checks
+from orca_core.services import record_checks
 from orca_core.settings import ForgetSettings, InjectSettings, LongTermSettings, MemorySettings, Settings
 from orca_core.store.ports import IndexState
 
@@ -181,7 +181,7 @@ async def test_rounds_that_wait_are_said_with_the_last_success(
 @pytest.mark.long
 async def test_more_memories_than_are_read_at_once_are_all_looked_at(open_engine) -> None:
     async with open_engine() as engine:
-        for number in range(2 * memory_checks.AT_ONCE):
+        for number in range(2 * record_checks.AT_ONCE):
             await engine.memories.add(f"note{number}")
         await engine.memories.add("The demo is tomorrow")
 

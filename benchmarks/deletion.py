@@ -23,7 +23,7 @@ from neighbour import Neighbour
 from stores import sentence
 
 from orca_core.model.memories import NewShortTerm
-from orca_core.model.records import memory_ref, summary_ref
+from orca_core.model.record_types import memory_ref, summary_ref
 
 from fakes.records import EVOLVE, begin, header, record  # isort: skip  # `stores` says where fakes are
 

@@ -26,7 +26,7 @@ from orca_core.model.episodes import Episode
 from orca_core.model.memories import NewMemory, State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import TextHit, VectorHit
-from orca_core.model.records import EPISODE, MEMORY, Kind
+from orca_core.model.record_types import EPISODE, MEMORY, Kind
 from orca_core.model.tasks import Outcome
 from orca_core.model.views import Faded, MemoryQuery, MemorySort, RecordQuery, StatusCriteria
 from orca_core.operations.stores import Stores

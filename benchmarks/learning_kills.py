@@ -35,7 +35,7 @@ from orca_core.model.learning import Run, RunKind, RunState, Wanted
 from orca_core.model.llm import ChatRequest, Completed, Finish, ModelEvent, TextDelta
 from orca_core.model.memories import State
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE
 from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.rules.learning.fact_extraction import ALWAYS_VERBATIM

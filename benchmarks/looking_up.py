@@ -24,7 +24,7 @@ from recall_on_technical_turns import Outcome, of_kind, share
 from technical_sets import Life, engine_of, read_lives
 
 from orca_core.model.recall import LookUp
-from orca_core.model.records import MEMORY
+from orca_core.model.record_types import MEMORY
 from orca_core.orca import Orca
 from orca_core.rules.text import token_count
 from orca_core.services.chat.recall import RecallRequest

@@ -22,9 +22,9 @@ from msgspec import Struct
 from technical_sets import Life, Turn, engine_of, forty_pairs, read_lives, with_episodes
 
 from orca_core.model.recall import Injection, Item
-from orca_core.model.records import EPISODE, MEMORY
+from orca_core.model.record_types import EPISODE, MEMORY
 from orca_core.orca import Orca
-from orca_core.rules.requests.recall_questions import technical_signs
+from orca_core.rules.requests.question_signs import technical_signs
 from orca_core.rules.retrieval.floors import FLOORS, Floors
 from orca_core.services.chat.recall import RecallRequest
 

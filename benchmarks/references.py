@@ -25,9 +25,9 @@ from orca_core.llm.meaning_embedder import MeaningEmbedder
 from orca_core.model.llm import Vector
 from orca_core.model.memories import MemoryType
 from orca_core.model.recall import TokenStatistics
-from orca_core.model.records import memory_ref
-from orca_core.rules.retrieval import references
-from orca_core.rules.retrieval.references import (
+from orca_core.model.record_types import memory_ref
+from orca_core.rules.retrieval import used_memories
+from orca_core.rules.retrieval.used_memories import (
     Citable,
     judge,
     rarities_of,
@@ -76,7 +76,7 @@ class Judge:
             return 0.0
         said = self._vectors[row.answer]
         asked = self._vectors[row.question] if row.question else [0.0] * len(said)
-        return references.nearness(self._vectors[without_the_user(memory)], said, asked)
+        return used_memories.nearness(self._vectors[without_the_user(memory)], said, asked)
 
 
 async def embedded(texts: list[str]) -> dict[str, Vector]:
@@ -136,7 +136,7 @@ def main() -> None:
     print(f"the rows as given      {as_given(rows, judged)}")
     for name, values in CURVE.items() if arguments.curve else ():
         for value in values:
-            with patch.object(references, name, value):
+            with patch.object(used_memories, name, value):
                 print(f"{name:11} {value:<5}      {natural(rows, judged)}")
 
 

@@ -31,7 +31,7 @@ from find_speed import NOMINATED, filled
 from large_homes import MODEL, SCOPE, World
 from reads import Work, each_read
 
-from orca_core.model.records import memory_ref
+from orca_core.model.record_types import memory_ref
 from orca_core.operations.stores import Stores
 from orca_core.store.sqlite.store import open_stores
 

@@ -24,7 +24,7 @@ from orca_core.model.episodes import Episode
 from orca_core.model.llm import Clock, Embedder
 from orca_core.model.memories import MemoryType, NewMemory, Origin
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import EPISODE
+from orca_core.model.record_types import EPISODE
 from orca_core.model.tasks import Outcome
 from orca_core.open import make_embedder, make_reranker
 from orca_core.orca import Orca

@@ -28,7 +28,7 @@ from message_search import Speech
 from msgspec import Struct, field
 from stores import engine_on
 
-from orca_core.model.records import memory_ref
+from orca_core.model.record_types import memory_ref
 from orca_core.model.sessions import MessageQuery
 from orca_core.model.views import ListQuery
 from orca_core.orca import Orca

@@ -13,21 +13,21 @@ from typing import Any
 
 from orca_core.clock import SystemClock
 from orca_core.config.config_file import LoadedSettings, database_path
-from orca_core.model.backups import BackedUp, Backup, MadeFor, NamedDeleted, Progress, Restored, RestorePlan
+from orca_core.model.backups import BackedUp, Backup, DeletedSince, MadeFor, Progress, Restored, RestorePlan
 from orca_core.model.errors import IndexDamaged, InvalidInput, NotFound, StorageError, StoreDamaged, StoreForeign
 from orca_core.model.import_export import CALLS
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.memories import ArchivedBecause, Fields, State
 from orca_core.model.operations import Actor, OperationHeader, Proof, Traces
-from orca_core.model.records import EPISODE, MEMORY, TASK, Kind, RecordType
+from orca_core.model.record_types import EPISODE, MEMORY, TASK, Kind, RecordType
 from orca_core.operations.stores import OpenedDatabase, Stores
+from orca_core.owned_tasks import OneThread
 from orca_core.rules.memory import memory_upkeep
 from orca_core.rules.memory.memory_upkeep import SUFFIX, backup_name
 from orca_core.store.sqlite.store import open_database
 from orca_core.store.sqlite.upkeep import deletion_proof
 from orca_core.store.sqlite.upkeep.backups import SQLiteBackups
 from orca_core.store.sqlite.upkeep.restore import SQLiteReplacement
-from orca_core.unattended import OneThread
 
 PAUSE_S = 0.005
 """Between two steps of a copy, in which the disk is others' (docs/decisions/0044)."""
@@ -157,7 +157,7 @@ class Restore:
         self._replacement.put_in_place(self._scope, at, kept)
         self.is_in_place = True
 
-    async def _take_out(self, deleted: Mapping[str, NamedDeleted], at: datetime) -> None:
+    async def _take_out(self, deleted: Mapping[str, DeletedSince], at: datetime) -> None:
         """Delete in the copy what was deleted here, as a hand deletes."""
         if not deleted:
             return
@@ -196,7 +196,7 @@ def _no_use(backup: Path, error: StorageError) -> InvalidInput:
     return InvalidInput(template=template, hint="nothing was changed; orca backup list names the backups", **fields)
 
 
-async def _delete(stores: Stores, named: NamedDeleted, header: OperationHeader) -> None:
+async def _delete(stores: Stores, named: DeletedSince, header: OperationHeader) -> None:
     for kind, ids in named.records.items():
         if kind == MEMORY:
             await stores.memories.delete(ids, header)

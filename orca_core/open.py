@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from orca_core.clock import SystemClock
 from orca_core.config.config_file import DATABASE_NAME, LoadedSettings, database_path
 from orca_core.config.providers import agent_provider, is_asked_of_a_command, resolve_key, verifier_provider
-from orca_core.llm.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
+from orca_core.llm.key_from_command import KeyedEmbedder, KeyedModel, KeyedReranker
 from orca_core.llm.meaning_embedder import is_installed, not_installed
 from orca_core.model.errors import EmbeddingError
 from orca_core.model.llm import ChatModel, Clock, Embedder, Reranker
@@ -147,7 +147,7 @@ def make_model(settings: Settings, environ: Mapping[str, str], clock: Clock) -> 
 
         return DemoModel()
     provider = settings.providers[settings.provider]
-    return _with_key(settings.provider, provider, environ, clock)
+    return _chat_model(settings.provider, provider, environ, clock)
 
 
 def make_memory_agent(settings: Settings, environ: Mapping[str, str], clock: Clock) -> ChatModel:
@@ -157,7 +157,7 @@ def make_memory_agent(settings: Settings, environ: Mapping[str, str], clock: Clo
         from orca_core.demo.demo_agent import DemoAgent
 
         return DemoAgent()
-    return _with_key(name, provider, environ, clock)
+    return _chat_model(name, provider, environ, clock)
 
 
 def make_verifier(settings: Settings, environ: Mapping[str, str], clock: Clock) -> ChatModel:
@@ -165,7 +165,7 @@ def make_verifier(settings: Settings, environ: Mapping[str, str], clock: Clock) 
     name, provider = verifier_provider(settings)
     if provider is None:
         return make_memory_agent(settings, environ, clock)
-    return _with_key(name, provider, environ, clock)
+    return _chat_model(name, provider, environ, clock)
 
 
 def _verifier_of(settings: Settings, environ: Mapping[str, str], clock: Clock) -> Callable[[], ChatModel] | None:
@@ -174,7 +174,7 @@ def _verifier_of(settings: Settings, environ: Mapping[str, str], clock: Clock) -
     return (lambda: make_verifier(settings, environ, clock)) if named.provider or named.model else None
 
 
-def _with_key(name: str, provider: ProviderSettings, environ: Mapping[str, str], clock: Clock) -> ChatModel:
+def _chat_model(name: str, provider: ProviderSettings, environ: Mapping[str, str], clock: Clock) -> ChatModel:
     """A chat model with its key; one that a command gives is waited for when the model is asked."""
     from orca_core.llm.openai_chat import OpenAIChat
 

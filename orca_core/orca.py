@@ -137,7 +137,7 @@ class Orca:
     @cached_property
     def chat(self) -> Chat:
         """Turns: `chat.turn(request)` yields the events of one."""
-        from orca_core.model.records import GUIDE, MEMORY, SUMMARY, TASK, Kinds
+        from orca_core.model.record_types import GUIDE, MEMORY, SUMMARY, TASK, Kinds
         from orca_core.model.sessions import new_session_id
         from orca_core.services.chat.asking import Asking, Tools, recall_tool
         from orca_core.services.chat.chat import Chat
@@ -261,8 +261,8 @@ class Orca:
     def work(self) -> Work:
         from orca_core.jobs.retention import Fading
         from orca_core.model.knowledge import KNOWLEDGES
-        from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
-        from orca_core.services.inbox import EveryCandidate
+        from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
+        from orca_core.services.inbox import InboxOfAllKinds
         from orca_core.services.tasks import Tasks
         from orca_core.services.upkeep import Forgetting
         from orca_core.services.work import Context, Work
@@ -284,7 +284,7 @@ class Orca:
             tasks=tasks,
             episodes=episodes,
             context=Context(stores.sessions, tasks, self.search, episodes, knowledge, named, clock, memory),
-            candidates=EveryCandidate(stores, by_kind, self.feedback.pools),
+            candidates=InboxOfAllKinds(stores, by_kind, self.feedback.pools),
             forgetting=Forgetting(fading, episodes, stores, changed, clock, memory.forget),
             knowledge=knowledge,
         )

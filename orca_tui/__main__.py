@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from orca_tui.leaving import leave_at_once_on_signals
+from orca_tui.exit_on_signal import leave_at_once_on_signals
 
 
 def main() -> None:

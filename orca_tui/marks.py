@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from orca_core.model.records import Ref, plain_ref
+from orca_core.model.record_types import Ref, plain_ref
 
 
 class Marks(Struct, frozen=True):

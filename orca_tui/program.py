@@ -28,8 +28,8 @@ from orca_core.model.errors import (
 from orca_tui.cli import COMPLETION_VARIABLE
 from orca_tui.cli.output import accept_any_input, accept_any_text
 from orca_tui.cli.runtime import Runtime
+from orca_tui.exit_on_signal import EXIT_BY_SIGNAL
 from orca_tui.language import language_of, sentence_and_way_out, speak
-from orca_tui.leaving import EXIT_BY_SIGNAL
 from orca_tui.signals import Signalled
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from orca_tui.leaving import ENDING_SIGNALS, EXIT_BY_SIGNAL
+from orca_tui.exit_on_signal import ENDING_SIGNALS, EXIT_BY_SIGNAL
 
 
 class Signalled(BaseException):

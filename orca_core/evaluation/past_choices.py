@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from orca_core.model.memories import MemoryType
 from orca_core.model.recall import Item, Receipt
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, TASK, Kind, Ref
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, TASK, Kind, Ref
 from orca_core.rules.retrieval.ranking import (
     BELOW,
     FAR_BEHIND,

@@ -16,7 +16,7 @@ from orca_core.evaluation.past_choices import chosen
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import Status, Use
 from orca_core.model.recall import Item, Receipt, WeightMove
-from orca_core.model.records import GUIDE, TASK, Ref
+from orca_core.model.record_types import GUIDE, TASK, Ref
 from orca_core.model.sessions import RoundState
 from orca_core.open import open_own_stores
 from orca_core.operations.receipts import ReceiptStore

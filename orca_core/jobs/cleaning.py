@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from orca_core.jobs.job import paced
 from orca_core.model.llm import Clock
 from orca_core.model.memories import MEMORIES, Cleaned, Decide, Memory, MemoryType, Merged, State
-from orca_core.model.operations import Actor, OperationHeader, Reached, Tell, tell_nobody
+from orca_core.model.operations import Actor, OperationHeader, StageProgress, Tell, tell_nobody
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory.memory_upkeep import CLEAN, tidy
 from orca_core.rules.memory.same_statements import Twins, same_letters, twins
@@ -83,7 +83,7 @@ class Cleaning:
             changed = await self._stores.memories.change(ids, header, self._decide(sunk), continues=operation)
             operation = changed.operation
             done += len(ids)
-            tell(Reached(CHANGING, done, whole))
+            tell(StageProgress(CHANGING, done, whole))
             after += [each for each in changed.records if each.updated_at == now]
         return replace(_told(after), operation=operation)
 
@@ -105,7 +105,7 @@ class Cleaning:
             for each in texts:
                 by_letters.setdefault(same_letters(each.content, each.type), []).append(each.id)
             last, read = texts[-1].id, read + len(texts)
-            tell(Reached(READING, min(read, live), live))
+            tell(StageProgress(READING, min(read, live), live))
             await asyncio.sleep(0)
         kept = await self._stores.cleaning.left_alone()
         groups = [[each for each in ids if each not in kept] for ids in by_letters.values() if len(ids) > 1]

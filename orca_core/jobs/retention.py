@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from orca_core.jobs.job import paced
 from orca_core.model.llm import Clock
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import EPISODE
+from orca_core.model.record_types import EPISODE
 from orca_core.model.views import Faded
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory.said_again import EXPIRE, expires_before

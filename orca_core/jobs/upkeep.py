@@ -11,10 +11,10 @@ from orca_core.model.diagnosis import UpkeepJob, UpkeepRun
 from orca_core.model.errors import StorageError
 from orca_core.model.llm import Clock
 from orca_core.operations.retention import CleaningStore
+from orca_core.owned_tasks import LOG
 from orca_core.rules.memory import memory_upkeep
 from orca_core.store.ports import Transfers
 from orca_core.store.ports import Upkeep as StoreUpkeep
-from orca_core.unattended import LOG
 
 if TYPE_CHECKING:
     from orca_core.jobs.worker import Worker

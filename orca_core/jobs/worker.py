@@ -22,12 +22,12 @@ from orca_core.jobs.job import (
 )
 from orca_core.model.events import Consolidated, Extraction, Resting
 from orca_core.model.llm import Clock
+from orca_core.owned_tasks import OwnedTask
 from orca_core.rules.learning import run_schedule
 from orca_core.services.shared.degradation import cause
 from orca_core.services.shared.event_stream import Listeners
 from orca_core.services.shared.spending import Spending
 from orca_core.store.ports import Leadership
-from orca_core.unattended import OwnedTask
 
 LEAST_WAIT_S = 1.0
 """The shortest timer. Chosen by hand."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from orca_core.model.errors import StorageError
-from orca_core.model.records import EPISODE, Kind
+from orca_core.model.record_types import EPISODE, Kind
 
 
 class MadeFor(StrEnum):
@@ -92,7 +92,7 @@ class KindChange(Struct, frozen=True):
     those_changed: tuple[Differing, ...] = ()
 
 
-class NamedDeleted(Struct, frozen=True):
+class DeletedSince(Struct, frozen=True):
     """What of a backup was deleted since, in one profile: records by kind, episodes that had `faded`, sessions, rounds,
     tools whose calls were."""
 

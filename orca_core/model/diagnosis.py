@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from orca_core.model.errors import OrcaError, StoreBusy
 from orca_core.model.recall import Level
-from orca_core.model.records import Ref
+from orca_core.model.record_types import Ref
 
 CheckState = Literal["ok", "warn", "fail"]
 

@@ -15,7 +15,7 @@ from orca_core.model.feedback import Action
 from orca_core.model.learning import DroppedFact
 from orca_core.model.memories import ArchivedBecause, Fields, Origin, State
 from orca_core.model.recall import Level, ScoreParts
-from orca_core.model.records import EPISODE, Cause, Changeable, RecordType
+from orca_core.model.record_types import EPISODE, Cause, Changeable, RecordType
 from orca_core.model.tasks import Outcome, Step, TaskView, TaskWithSteps, Trigger
 
 

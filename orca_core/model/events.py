@@ -15,7 +15,7 @@ from orca_core.model.llm import Cost, Finish, Usage
 from orca_core.model.memories import Memory, Status
 from orca_core.model.operations import Change, Operation
 from orca_core.model.recall import Citation, Injection, Level, LookUp, References
-from orca_core.model.records import Cause, Ref
+from orca_core.model.record_types import Cause, Ref
 
 
 class Happened(Struct, frozen=True, tag_field="event"):

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from orca_core.model.learning import Batch, DroppedFact, Due, Learnt, Proposal
 from orca_core.model.memories import Memory, MemoryType, Origin
-from orca_core.model.records import ACTION, BUILT_IN_KINDS, SUPPORT, Changeable, RecordType, Ref
+from orca_core.model.record_types import ACTION, BUILT_IN_KINDS, SUPPORT, Changeable, RecordType, Ref
 from orca_core.model.tasks import TaskWithSteps
 from orca_core.model.tools import CallsTaken
 
@@ -62,7 +62,7 @@ class ActionState(StrEnum):
     """Its recording was taken back."""
 
 
-class ActionRead(StrEnum):
+class ReadingState(StrEnum):
     """Whether the memory agent has looked at it."""
 
     NEVER = "never"
@@ -90,7 +90,7 @@ class Action(Struct, frozen=True):
     call: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
     state: Changeable[ActionState] = ActionState.STANDING
-    read: Changeable[ActionRead] = ActionRead.NEVER
+    read: Changeable[ReadingState] = ReadingState.NEVER
     origin: Origin = field(default_factory=Origin)
 
     @property

@@ -15,7 +15,7 @@ from orca_core.model.feedback import ACTIONS, SUPPORTS
 from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.model.memories import MEMORIES, Fields, MemoryType, NearMemory, State, Status
 from orca_core.model.operations import OperationHeader
-from orca_core.model.records import (
+from orca_core.model.record_types import (
     ACTION,
     CALL,
     EPISODE,

@@ -8,7 +8,7 @@ from orca_core.model.episodes import EPISODES
 from orca_core.model.feedback import ACTIONS, SUPPORTS
 from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.model.memories import MEMORIES
-from orca_core.model.records import RecordType
+from orca_core.model.record_types import RecordType
 from orca_core.model.tasks import STEPS, TASKS
 from orca_core.model.tools import GUIDES
 

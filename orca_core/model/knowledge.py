@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from orca_core.model.episodes import Episode
 from orca_core.model.learning import Batch, DroppedFact
 from orca_core.model.memories import ArchivedBecause, Origin, State
-from orca_core.model.records import KNOWLEDGE, Changeable, RecordType
+from orca_core.model.record_types import KNOWLEDGE, Changeable, RecordType
 
 
 class Knowledge(Struct, frozen=True):

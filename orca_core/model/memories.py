@@ -10,7 +10,7 @@ from typing import Annotated, Any, Protocol
 
 from msgspec import Struct, field
 
-from orca_core.model.records import MEMORY, Changeable, RecordType, Ref, StoredAs
+from orca_core.model.record_types import MEMORY, Changeable, RecordType, Ref, StoredAs
 
 
 class MemoryType(StrEnum):

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from orca_core.model.memories import Fields, Memory
-from orca_core.model.records import Kind, R, Ref
+from orca_core.model.record_types import Kind, R, Ref
 
 
 class Actor(StrEnum):
@@ -218,7 +218,7 @@ def _sum(found: int | None, further: int | None) -> int | None:
     return None if found is None or further is None else found + further
 
 
-class Reached(Struct, frozen=True):
+class StageProgress(Struct, frozen=True):
     """So many of all in one stage, and how much of the next one, from 0 to 1."""
 
     stage: str
@@ -231,9 +231,9 @@ class Reached(Struct, frozen=True):
         return (self.done + self.part) / self.all if self.all else 1.0
 
 
-Tell = Callable[[Reached], None]
+Tell = Callable[[StageProgress], None]
 """Hears how far it is; it may be called from another thread, but never twice at once."""
 
 
-def tell_nobody(reached: Reached) -> None:
+def tell_nobody(reached: StageProgress) -> None:
     """For who does not want to hear it."""

@@ -11,7 +11,7 @@ from enum import Enum, IntEnum, auto
 from msgspec import Struct
 
 from orca_core.model.memories import Status
-from orca_core.model.records import Cause, Ref
+from orca_core.model.record_types import Cause, Ref
 
 
 class Level(IntEnum):

@@ -14,7 +14,7 @@ from orca_core.model.errors import InvalidInput, quoted
 from orca_core.model.llm import Finish, Span, Usage
 from orca_core.model.memories import Addition, Memory, NewMemory, NewShortTerm, Use
 from orca_core.model.recall import Citation, Receipt, WeightMove
-from orca_core.model.records import Cause, Ref
+from orca_core.model.record_types import Cause, Ref
 
 MAX_SESSION_ID_CHARS = 128
 """It bounds what a command line and a list have to show. Chosen by hand."""

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from orca_core.model.memories import Origin
-from orca_core.model.records import TASK, Changeable, Kind, RecordType
+from orca_core.model.record_types import TASK, Changeable, Kind, RecordType
 
 STEP = Kind("step", "p")
 """Found by no search, shown in no block, and not cited."""

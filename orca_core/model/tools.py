@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from orca_core.model.errors import OrcaError
 from orca_core.model.learning import Batch, DroppedFact
 from orca_core.model.memories import Addition, ArchivedBecause, Origin, State, Status
-from orca_core.model.records import GUIDE, Changeable, RecordType
+from orca_core.model.record_types import GUIDE, Changeable, RecordType
 
 
 class NewCall(Struct, frozen=True):

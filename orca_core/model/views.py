@@ -15,7 +15,7 @@ from orca_core.model.episodes import Episode
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import Memory, MemoryType, Nearness, State, Status
 from orca_core.model.recall import Level, ScoreParts
-from orca_core.model.records import Cause, R, T
+from orca_core.model.record_types import Cause, R, T
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import Outcome, TaskView, Trigger
 from orca_core.model.tools import GuideView

@@ -9,9 +9,9 @@ from uuid import uuid4
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.feedback import ACTIONS, Action, ActionRead, ActionRecorded, ActionState, ActionType
+from orca_core.model.feedback import ACTIONS, Action, ActionRecorded, ActionState, ActionType, ReadingState
 from orca_core.model.operations import OperationHeader
-from orca_core.model.records import ACTION, Ref, parse_timestamp
+from orca_core.model.record_types import ACTION, Ref, parse_timestamp
 from orca_core.operations import supports
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, records_there
@@ -131,7 +131,7 @@ def agree(rows: Rows, operation: OpenOperation, touched: Sequence[Ref]) -> list[
     withdrawn: list[Action] = []
     for session_id in dict.fromkeys(each.session_id for each in back if each.stands):
         standing = standing_in(rows, session_id)
-        gone = [each for each in standing if each.read is not ActionRead.NEVER and _is_of_the_past(rows, each)]
+        gone = [each for each in standing if each.read is not ReadingState.NEVER and _is_of_the_past(rows, each)]
         left = [each for each in standing if each not in gone]
         withdrawn += withdraw(operation, [*gone, *outlived(left)])
     return [ACTIONS.ref(each) for each in withdrawn]
@@ -195,7 +195,7 @@ def withdraw_of_round(rows: Rows, operation: OpenOperation, round_id: int) -> No
     [[session_id, number]] = rows.select("rounds", ("session_id", "number"), is_("id", round_id))
     on_the_round = (is_("session_id", session_id), is_("round", number), is_("state", ActionState.STANDING.value))
     found = [ACTIONS.from_row(row) for row in rows.select(ACTIONS.table, ACTIONS.names, *on_the_round, order=("id",))]
-    gone = [each for each in found if each.round_id in (None, round_id) and each.read is not ActionRead.NEVER]
+    gone = [each for each in found if each.round_id in (None, round_id) and each.read is not ReadingState.NEVER]
     if gone:
         withdraw(operation, gone)
         supports.reconsider(rows, operation, supports.memories_of_acts(rows, [each.id for each in gone]))

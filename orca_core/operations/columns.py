@@ -11,7 +11,7 @@ import msgspec
 from orca_core.model.learning import AgentMessage
 from orca_core.model.llm import Role, Span
 from orca_core.model.recall import Citation
-from orca_core.model.records import Kinds, plain_ref
+from orca_core.model.record_types import Kinds, plain_ref
 
 _SPANS = msgspec.json.Decoder(tuple[Span, ...])
 _VERIFICATION = "verification "

@@ -15,7 +15,7 @@ from orca_core.model.feedback import ACTIONS, SUPPORTS, Action
 from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.model.learning import RunKind, RunState
 from orca_core.model.memories import MEMORIES, Fields, Memory
-from orca_core.model.records import CALL, EPISODE, KNOWLEDGE, RecordType, Ref, timestamp
+from orca_core.model.record_types import CALL, EPISODE, KNOWLEDGE, RecordType, Ref, timestamp
 from orca_core.model.tasks import STEPS, TASKS
 from orca_core.operations import receipt_rows, supports
 from orca_core.operations.columns import fields_from_json, spans_from_json, to_json

@@ -33,7 +33,7 @@ from orca_core.model.learning import (
 )
 from orca_core.model.memories import Fields, Origin, OriginKind
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import EPISODE, Ref
+from orca_core.model.record_types import EPISODE, Ref
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import TASKS, Task
 from orca_core.operations import runs, verifier_retries

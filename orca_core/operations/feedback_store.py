@@ -12,13 +12,13 @@ from orca_core.model.feedback import (
     ACTIONS,
     ActBatch,
     Action,
-    ActionRead,
     ActionState,
     ActionType,
     ChooseActs,
     ChoosePromoted,
     Grown,
     Promotion,
+    ReadingState,
     Shown,
     Support,
     Supported,
@@ -37,7 +37,7 @@ from orca_core.model.learning import (
 )
 from orca_core.model.memories import MEMORIES, Memory, State
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import parse_timestamp, timestamp
+from orca_core.model.record_types import parse_timestamp, timestamp
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import TASKS
 from orca_core.operations import runs, supports
@@ -51,7 +51,7 @@ from orca_core.operations.records import memories_there, records_there
 from orca_core.operations.rounds import read_rounds
 from orca_core.operations.supports import open_to_promotion, permits, pool_in
 from orca_core.operations.tasks import with_steps
-from orca_core.rules.feedback.promotion_score import MOST_ACTS, OTHERS, PROMOTED, REFUSED, acts_to_read, is_same
+from orca_core.rules.feedback.promotion import MOST_ACTS, OTHERS, PROMOTED, REFUSED, acts_to_read, is_same
 from orca_core.rules.feedback.signals import source_of
 from orca_core.rules.learning.run_schedule import is_run_due, is_spent
 from orca_core.store.ports import Condition, Rows, any_of, is_, is_not
@@ -63,7 +63,7 @@ PROMOTE, HOLD = "promote", "hold"
 MOST_ROUNDS = 20
 """So many of the latest rounds of a collected session are looked at beside a candidate. Chosen by hand."""
 CHANGED = "what it stands on changed meanwhile"
-_WAIT = (is_("state", ActionState.STANDING.value), is_("read", ActionRead.WAITING.value))
+_WAIT = (is_("state", ActionState.STANDING.value), is_("read", ReadingState.WAITING.value))
 
 
 class FoundActs(Found, frozen=True, kw_only=True):
@@ -82,7 +82,7 @@ class ActReadings(RoundQueue):
     async def claim(self, due: Due, choose: ChooseActs) -> ActBatch | None:
         def left(rows: Rows, run: OpenRun) -> FoundActs | None:
             """Those of its acts that stand."""
-            there = [each for each in _standing(rows, run.acts) if each.read is ActionRead.WAITING]
+            there = [each for each in _standing(rows, run.acts) if each.read is ReadingState.WAITING]
             return self._found(rows, choose(there, replace(due, everything=True, session_id=None)))
 
         def fresh(rows: Rows, begun: Sequence[OpenRun]) -> FoundActs | None:
@@ -119,7 +119,7 @@ class ActReadings(RoundQueue):
                 elif (memory := settlements.take(each.proposal)) is not None:
                     by_memory.setdefault(memory, []).extend(standing)
             self._support(rows, settlements.operation, by_memory, spoke_at(rows, acts.values(), ended.at))
-            rows.update(ACTIONS.table, {"read": ActionRead.DONE.value}, any_of("id", sorted(acts)))
+            rows.update(ACTIONS.table, {"read": ReadingState.DONE.value}, any_of("id", sorted(acts)))
             grown = Grown(settlements.learnt([*dropped, *fallen]), tuple(by_memory))
             state = RunState.DONE if by_memory or grown.learnt.dropped else RunState.NONE
             result = runs.result_of(grown.learnt, ended, grown.supported)
@@ -295,7 +295,7 @@ def _waiting(rows: Rows, held: Collection[int]) -> list[Action]:
     is looked at."""
     found = rows.select(ACTIONS.table, ("id", "type", "session_id", "at"), *_WAIT, order=("id",))
     return [
-        Action(number, "", ActionType(word), session_id, parse_timestamp(at), read=ActionRead.WAITING)
+        Action(number, "", ActionType(word), session_id, parse_timestamp(at), read=ReadingState.WAITING)
         for number, word, session_id, at in found
         if number not in held
     ]
@@ -314,7 +314,7 @@ def _latest(rows: Rows, types: Sequence[ActionType], most: int) -> list[Action]:
     where = (
         any_of("type", [each.value for each in types]),
         is_("state", ActionState.STANDING.value),
-        is_not("read", ActionRead.NEVER.value),
+        is_not("read", ReadingState.NEVER.value),
     )
     found = rows.select(ACTIONS.table, ACTIONS.names, *where, order=("-at", "-id"), limit=most)
     return [ACTIONS.from_row(row) for row in found]

@@ -14,7 +14,7 @@ from orca_core.model.errors import InvalidInput
 from orca_core.model.learning import DroppedFact, OpenRun, RunEnd, RunKind, RunResult, RunState
 from orca_core.model.memories import Origin, OriginKind, State
 from orca_core.model.operations import Actor, OperationHeader, RecordsChanged
-from orca_core.model.records import CALL, GUIDE, Ref, parse_timestamp
+from orca_core.model.record_types import CALL, GUIDE, Ref, parse_timestamp
 from orca_core.model.tools import (
     GUIDES,
     DueGuides,

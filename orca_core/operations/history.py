@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from orca_core.model.memories import MEMORIES
 from orca_core.model.operations import Change, Operation
-from orca_core.model.records import MEMORY, Ref
+from orca_core.model.record_types import MEMORY, Ref
 from orca_core.operations.columns import fields_from_json
 from orca_core.operations.operation_log import OPERATION, operation_from_row, records_of
 from orca_core.operations.records import RecordTypes, check_there

@@ -23,7 +23,7 @@ from orca_core.model.knowledge import (
 from orca_core.model.learning import DroppedFact, OpenRun, RunEnd, RunKind, RunResult, RunState
 from orca_core.model.memories import ArchivedBecause, Fields, Origin, OriginKind, State
 from orca_core.model.operations import Actor, OperationHeader, RecordsChanged
-from orca_core.model.records import RecordType
+from orca_core.model.record_types import RecordType
 from orca_core.model.tasks import TASKS
 from orca_core.operations import runs
 from orca_core.operations.columns import to_json

@@ -14,7 +14,7 @@ from orca_core.model.episodes import EPISODES, Episode, W
 from orca_core.model.knowledge import KNOWLEDGES, SOURCE_DELETED, FoldTarget, Knowledge, TargetCount
 from orca_core.model.memories import Fields, State
 from orca_core.model.operations import Actor
-from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, RecordType, Ref
+from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, RecordType, Ref
 from orca_core.model.tasks import TASKS
 from orca_core.model.tools import Guide
 from orca_core.operations import supports
@@ -106,7 +106,7 @@ def is_by_hand(rows: Rows, known: Knowledge | Guide) -> bool:
     same = (is_("kind", kind.name), is_("memory_id", known.id))
     changes = rows.select("memory_history", ("operation", "before", "after"), *same, order=("-id",))
     said = [number for number, before, after in changes if before is not None and words & json.loads(after).keys()]
-    return _is_of_a_person(rows, said)
+    return _was_done_by_user(rows, said)
 
 
 def written_by_hand(rows: Rows, episode: Episode) -> frozenset[str]:
@@ -120,7 +120,7 @@ def written_by_hand(rows: Rows, episode: Episode) -> frozenset[str]:
     return frozenset(field for (number,) in stand for field in fields_from_json(changes[number]))
 
 
-def _is_of_a_person(rows: Rows, operations: Sequence[int]) -> bool:
+def _was_done_by_user(rows: Rows, operations: Sequence[int]) -> bool:
     """Whether the latest of these that stands is a person's."""
     stand = rows.select("operations", ("actor",), any_of("id", operations), *STANDS, order=("-id",), limit=1)
     return bool(stand) and stand[0][0] == Actor.USER.value

@@ -13,7 +13,7 @@ from msgspec import Struct
 from orca_core.model.learning import Batch, Known, Proposal, RunKind
 from orca_core.model.memories import MEMORIES, ArchivedBecause, Memory, Origin, State
 from orca_core.model.operations import Actor, Change
-from orca_core.model.records import parse_timestamp
+from orca_core.model.record_types import parse_timestamp
 from orca_core.operations.columns import fields_from_json
 from orca_core.operations.memory_pairs import done_at, put_back_at, read_by, stands_since
 from orca_core.operations.operation_log import OPERATION, changes_of, operation_from_row

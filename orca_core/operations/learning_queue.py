@@ -32,7 +32,7 @@ from orca_core.model.learning import (
 )
 from orca_core.model.memories import MEMORIES, Added, Memory, NewMemory, SaidAgain, State
 from orca_core.model.operations import DELETED, Actor, OperationHeader
-from orca_core.model.records import MEMORY, memory_ref, parse_timestamp
+from orca_core.model.record_types import MEMORY, memory_ref, parse_timestamp
 from orca_core.model.sessions import Round
 from orca_core.operations import known_memories, memory_pairs, runs, supports, verifier_retries
 from orca_core.operations.operations import OpenOperation
@@ -204,7 +204,6 @@ class Unverified(Runs):
             for memory_id in sorted(waiting & held.keys()):
                 settlements.operation.change(memory_ref(memory_id), {"held_because": held[memory_id]})
             learnt = settlements.learnt(())
-            learnt = replace(learnt, operation=settlements.operation.number)
             state = RunState.NONE if learnt.operation is None else RunState.DONE
             runs.end(rows, batch.run, state, ended, operation=learnt.operation, result=runs.result_of(learnt, ended))
             return learnt

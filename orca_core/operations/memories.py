@@ -20,7 +20,7 @@ from orca_core.model.memories import (
     UndecidedPair,
 )
 from orca_core.model.operations import OperationHeader, RecordsChanged
-from orca_core.model.records import Kind, Ref, memory_ref, parse_timestamp
+from orca_core.model.record_types import Kind, Ref, memory_ref, parse_timestamp
 from orca_core.model.views import MemoryQuery, RecordPage, TextPlace
 from orca_core.operations import deletion, supports
 from orca_core.operations.memory_pairs import PAIRS, Seen, add_beside, judge_pairs, look_beside

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from orca_core.model.import_export import AMONG_THEMSELVES, COMPARED_TO
 from orca_core.model.memories import MEMORIES, Addition, Fields, Memory, NewMemory, Origin, State, Why
 from orca_core.model.operations import Actor
-from orca_core.model.records import Ref, parse_timestamp, timestamp
+from orca_core.model.record_types import Ref, parse_timestamp, timestamp
 from orca_core.operations.columns import fields_from_json
 from orca_core.operations.operations import Drafted, OpenOperation
 from orca_core.operations.records import living_end, memories_there

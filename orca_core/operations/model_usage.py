@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orca_core.model.llm import AgentCall, ContextLimit, Cost, Spent, ToolSupport
-from orca_core.model.records import parse_timestamp, timestamp
+from orca_core.model.record_types import parse_timestamp, timestamp
 from orca_core.store.ports import Row, Rows, Transactions, at_least, is_
 
 TABLE = "agent_calls"

@@ -12,7 +12,7 @@ from msgspec.structs import asdict, replace
 from orca_core.model.errors import NotFound
 from orca_core.model.memories import Memory
 from orca_core.model.operations import Actor, Change, Conflict, Operation, OperationHeader, UnderWay
-from orca_core.model.records import MEMORY, Kinds, Ref, parse_timestamp
+from orca_core.model.record_types import MEMORY, Kinds, Ref, parse_timestamp
 from orca_core.operations.columns import fields_from_json, to_json
 from orca_core.operations.records import RecordTypes, memories_there, records_there
 from orca_core.store.ports import Condition, Row, Rows, is_, is_not

@@ -15,7 +15,7 @@ from orca_core.model.errors import InvalidInput
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import MEMORIES, Added, Addition, Fields, Memory, NewMemory, SaidAgain, State
 from orca_core.model.operations import DELETED, Actor, OperationHeader
-from orca_core.model.records import Kind, RecordType, Ref, memory_ref, timestamp
+from orca_core.model.record_types import Kind, RecordType, Ref, memory_ref, timestamp
 from orca_core.operations.columns import fields_from_json, to_json
 from orca_core.operations.knowledge_sources import Sources, is_made_otherwise
 from orca_core.operations.records import RecordTypes, living_end, memories_there, record_of
@@ -226,7 +226,6 @@ class OpenOperation:
         self.settings = settings
         self._rows = rows
         self._types = types
-        self._settings = settings
         self._header = header
         self._round_id = round_id
         self._undoes = undoes

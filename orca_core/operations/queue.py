@@ -13,7 +13,7 @@ from msgspec import Struct
 from orca_core.model.learning import OPEN_STATES, Batch, OpenRun, RunEnd, RunResult, RunState
 from orca_core.model.memories import Fields
 from orca_core.model.operations import OperationHeader
-from orca_core.model.records import RecordType, Ref, timestamp
+from orca_core.model.record_types import RecordType, Ref, timestamp
 from orca_core.model.sessions import Round
 from orca_core.operations import runs
 from orca_core.operations.operations import OpenOperation
@@ -112,7 +112,7 @@ class Runs(RoundQueue):
             return Found(session_id=run.session_id, rounds=rounds) if rounds else None
 
         def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> Found | None:
-            for session_id, ids in _unread(rows, kind).items():
+            for session_id, ids in _unread_rounds(rows, kind).items():
                 rounds = read_rounds(rows, ids) if len(ids) >= least else ()
                 if len(rounds) >= least:
                     return Found(session_id=session_id, rounds=rounds)
@@ -180,7 +180,7 @@ class _Noted:
         return self._operation.change(ref, wanted, before)
 
 
-def _unread(rows: Rows, kind: str) -> dict[str, list[int]]:
+def _unread_rounds(rows: Rows, kind: str) -> dict[str, list[int]]:
     """The rounds that wait or waited to be learnt from, and that no run of this kind read, by session."""
     ran = rows.select("extraction_runs", ("rounds",), is_("kind", kind))
     read = {number for (numbers,) in ran for number in json.loads(numbers)}

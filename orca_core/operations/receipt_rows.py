@@ -24,7 +24,7 @@ from orca_core.model.recall import (
     Slot,
     WeightMove,
 )
-from orca_core.model.records import SUMMARY, Cause, Kind, Kinds, Ref, cause_of_sentence, plain_ref
+from orca_core.model.record_types import SUMMARY, Cause, Kind, Kinds, Ref, cause_of_sentence, plain_ref
 from orca_core.store.ports import Rows, any_of, is_
 
 TEXTS, OF_RECORDS = "receipt_texts", "texts_of_records"

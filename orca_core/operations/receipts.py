@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from orca_core.model.errors import NotFound
 from orca_core.model.recall import Appearance, Receipt
-from orca_core.model.records import Kinds, Ref, parse_timestamp
+from orca_core.model.record_types import Kinds, Ref, parse_timestamp
 from orca_core.operations.receipt_rows import TABLE, StoredReceipt, load_receipts, reason_in
 from orca_core.operations.rounds import STANDS
 from orca_core.store.ports import Rows, Transactions, above, any_of, is_, is_not

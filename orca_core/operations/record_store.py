@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from orca_core.model.memories import Fields
 from orca_core.model.operations import Change, OperationHeader, RecordsChanged
-from orca_core.model.records import R, RecordType, Ref
+from orca_core.model.record_types import R, RecordType, Ref
 from orca_core.model.views import RecordPage, RecordQuery
 from orca_core.operations import deletion
 from orca_core.operations.history import changes_to

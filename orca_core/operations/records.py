@@ -8,7 +8,7 @@ from typing import Any
 from orca_core.model.errors import NotFound
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.memories import MEMORIES, Fields, Memory, State
-from orca_core.model.records import MEMORY, SUMMARY, Kind, Kinds, R, RecordType, Ref
+from orca_core.model.record_types import MEMORY, SUMMARY, Kind, Kinds, R, RecordType, Ref
 from orca_core.store.ports import Rows, any_of, is_
 
 STANDS = (is_("undoes", None), is_("undone_by", None))

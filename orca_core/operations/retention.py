@@ -12,7 +12,7 @@ from orca_core.model.episodes import EPISODES
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import MEMORIES, ArchivedBecause, DecideWaiting, Fields, MemoryText, MemoryType, State
 from orca_core.model.operations import Actor, OperationHeader, RecordsChanged
-from orca_core.model.records import MEMORY, RecordType, Ref, parse_timestamp, timestamp
+from orca_core.model.record_types import MEMORY, RecordType, Ref, parse_timestamp, timestamp
 from orca_core.model.tasks import Outcome, Trigger
 from orca_core.model.views import EpisodeAge
 from orca_core.operations import deletion

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from orca_core.model.memories import Added, Addition, Fields, Memory, NewMemory, State
 from orca_core.model.operations import Actor, Change, OperationHeader, UndoPlan
 from orca_core.model.recall import WeightMove
-from orca_core.model.records import MEMORY, Ref, memory_ref
+from orca_core.model.record_types import MEMORY, Ref, memory_ref
 from orca_core.model.sessions import RoundStart, RoundState
 from orca_core.operations import actions
 from orca_core.operations.columns import fields_from_json

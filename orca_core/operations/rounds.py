@@ -7,7 +7,7 @@ from datetime import datetime
 
 from orca_core.model.llm import Span
 from orca_core.model.memories import Origin
-from orca_core.model.records import BUILT_IN_KINDS, Kinds, parse_timestamp
+from orca_core.model.record_types import BUILT_IN_KINDS, Kinds, parse_timestamp
 from orca_core.model.sessions import Round, RoundState, Speaker
 from orca_core.operations.columns import citations_from_json, spans_from_json, to_json
 from orca_core.rules.memory import undo_rules

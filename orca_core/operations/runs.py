@@ -25,7 +25,7 @@ from orca_core.model.learning import (
 )
 from orca_core.model.llm import Usage
 from orca_core.model.memories import MEMORIES
-from orca_core.model.records import CALL, MEMORY, Kind, Ref, parse_timestamp, timestamp
+from orca_core.model.record_types import CALL, MEMORY, Kind, Ref, parse_timestamp, timestamp
 from orca_core.model.tools import GUIDES
 from orca_core.operations import columns
 from orca_core.operations.columns import to_json

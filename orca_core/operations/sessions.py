@@ -8,7 +8,7 @@ from datetime import datetime
 from orca_core.model.errors import NotFound
 from orca_core.model.llm import Span
 from orca_core.model.operations import OperationHeader
-from orca_core.model.records import parse_timestamp, timestamp
+from orca_core.model.record_types import parse_timestamp, timestamp
 from orca_core.model.sessions import Round, RoundState, Session
 from orca_core.operations import deletion
 from orca_core.operations.columns import spans_from_json

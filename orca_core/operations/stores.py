@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from msgspec import Struct, field
 
 from orca_core.model.errors import StorageError
-from orca_core.model.records import Kind
+from orca_core.model.record_types import Kind
 from orca_core.operations.actions import ActionStore
 from orca_core.operations.episodes import EpisodeStore
 from orca_core.operations.feedback_store import ActReadings, PromotionStore

@@ -21,11 +21,11 @@ from orca_core.model.feedback import (
 )
 from orca_core.model.memories import MEMORIES, Memory, NewMemory, State
 from orca_core.model.operations import Actor
-from orca_core.model.records import ACTION, MEMORY, SUPPORT, Ref, parse_timestamp, timestamp
+from orca_core.model.record_types import ACTION, MEMORY, SUPPORT, Ref, parse_timestamp, timestamp
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, memories_there
 from orca_core.operations.tombstones import Refusals, Tombstones
-from orca_core.rules.feedback.promotion_score import stands_after
+from orca_core.rules.feedback.promotion import stands_after
 from orca_core.rules.feedback.signals import may_speak, source_of_round
 from orca_core.store.ports import Rows, Transactions, any_of, is_, is_not
 

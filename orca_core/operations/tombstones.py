@@ -10,7 +10,7 @@ from typing import Any
 
 from orca_core.model.memories import State
 from orca_core.model.operations import KEPT
-from orca_core.model.records import RecordType, timestamp
+from orca_core.model.record_types import RecordType, timestamp
 from orca_core.operations.columns import fields_from_json
 from orca_core.rules.memory import same_statements
 from orca_core.rules.text.spelling import in_the_third_person

@@ -9,7 +9,7 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from orca_core.model.operations import OperationHeader
-from orca_core.model.records import Ref, parse_timestamp, timestamp
+from orca_core.model.record_types import Ref, parse_timestamp, timestamp
 from orca_core.model.tasks import STEP, STEPS, TASKS, Step, Task
 from orca_core.model.tools import CallsTaken, NewCall, ToolCall, ToolFigures
 from orca_core.operations import deletion

@@ -12,7 +12,7 @@ from orca_core.model.errors import InvalidInput, NotFound, RoundEnded
 from orca_core.model.memories import MEMORIES, Addition, Fields, Memory, Status, Use
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Receipt, WeightMove
-from orca_core.model.records import STOPPED, Cause, Ref, timestamp
+from orca_core.model.record_types import STOPPED, Cause, Ref, timestamp
 from orca_core.model.sessions import RoundOutcome, RoundRecord, RoundStart, RoundState, StartedRound
 from orca_core.operations import actions
 from orca_core.operations.columns import citations_to_json, to_json
@@ -54,7 +54,7 @@ class Turns:
 
     async def finish_round(self, record: RoundRecord, evolve: Evolve) -> RoundOutcome:
         def look(rows: Rows) -> Sequence[Edit]:
-            return _weighed(rows, record, evolve)
+            return _standings(rows, record, evolve)
 
         def write(rows: Rows, seen: Sequence[Edit] | None) -> RoundOutcome:
             return self._finish(rows, record, look(rows) if seen is None else seen)
@@ -172,7 +172,7 @@ class Turns:
                 _log_uses(rows, record, {record_type.ref(each): (None, None) for each in there})
 
 
-def _weighed(rows: Rows, record: RoundRecord, evolve: Evolve) -> list[Edit]:
+def _standings(rows: Rows, record: RoundRecord, evolve: Evolve) -> list[Edit]:
     """What the uses of memories make of them; deleted ones are skipped. A round without used memories is recorded even
     where the tables of long-term memory are damaged."""
     uses = {ref.id: use for ref, use in record.uses.items() if ref.kind == MEMORIES.kind}

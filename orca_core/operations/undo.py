@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import Memory
 from orca_core.model.operations import MOST_TOLD, Actor, Conflict, Operation, OperationHeader, PassedOver, Undone
-from orca_core.model.records import TASK, Ref
+from orca_core.model.record_types import TASK, Ref
 from orca_core.operations.memory_pairs import make_ready
 from orca_core.operations.operation_log import (
     OPERATION,

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from orca_core.model.memories import MEMORIES, ConfirmedBy, Fields, Memory, State
 from orca_core.model.operations import Change, Conflict, Operation, UndoPlan
-from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, Ref
+from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, Ref
 from orca_core.model.tasks import STEP
 from orca_core.operations import actions, guides, supports, tool_calls
 from orca_core.operations.columns import fields_from_json

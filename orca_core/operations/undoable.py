@@ -8,7 +8,7 @@ from typing import NoReturn
 from orca_core.model.backups import RESTORED, kept_note
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.operations import Actor, Operation, PassedOver
-from orca_core.model.records import Kind, Ref
+from orca_core.model.record_types import Kind, Ref
 from orca_core.operations.operation_log import OPERATION, UNDER_WAY, operation_from_row, operation_of, records_of
 from orca_core.operations.records import STANDS, RecordTypes
 from orca_core.rules.memory import undo_rules

@@ -14,7 +14,7 @@ from msgspec import Struct
 from orca_core.model.episodes import Episode
 from orca_core.model.learning import RunEnd, RunKind, RunState, VerifierFailure, WaitS
 from orca_core.model.memories import Memory, State
-from orca_core.model.records import MEMORY, Kind, RecordType, parse_timestamp
+from orca_core.model.record_types import MEMORY, Kind, RecordType, parse_timestamp
 from orca_core.model.sessions import Round
 from orca_core.operations import runs
 from orca_core.operations.memory_pairs import put_back_at

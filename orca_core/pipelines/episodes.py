@@ -16,7 +16,7 @@ from orca_core.model.episodes import Episode, EpisodeReading, JudgedEpisode
 from orca_core.model.events import EpisodesRead
 from orca_core.model.knowledge import TargetCount
 from orca_core.model.learning import Batch, DroppedFact, RunKind, Subject, UnverifiedBatch, Wanted
-from orca_core.model.records import EPISODE
+from orca_core.model.record_types import EPISODE
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import Outcome
 from orca_core.model.views import RecordQuery

@@ -26,6 +26,7 @@ from orca_core.model.learning import (
     Wanted,
 )
 from orca_core.model.memories import Memory
+from orca_core.pipelines.fact_proposals import Near, Proposals, notes_among
 from orca_core.pipelines.pipeline import (
     VOID,
     AskingAgain,
@@ -37,7 +38,6 @@ from orca_core.pipelines.pipeline import (
     language_in,
     with_local_dates,
 )
-from orca_core.pipelines.proposals import Near, Proposals, notes_among
 from orca_core.rules.learning import fact_extraction, fact_verifier, resolve
 from orca_core.rules.learning.fact_verifier import JudgedFact
 from orca_core.rules.learning.typed_sources import verified_quote

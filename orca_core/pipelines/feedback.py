@@ -18,9 +18,9 @@ from orca_core.model.feedback import ActBatch, PreferencesRead, Shown
 from orca_core.model.learning import DroppedFact, RunKind, RunState, Subject, Wanted
 from orca_core.model.memories import Memory, MemoryType, State
 from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria
+from orca_core.pipelines.fact_proposals import Proposals, notes_among, relations_of
 from orca_core.pipelines.pipeline import UNREADABLE, VOID, Attempt, Material, Means, Pass, Pipeline, each_tried
-from orca_core.pipelines.proposals import Proposals, notes_among, relations_of
-from orca_core.rules.feedback import preference_claims, promotion_score, signals
+from orca_core.rules.feedback import preference_claims, promotion, signals
 from orca_core.rules.feedback.preference_claims import JudgedPreference
 from orca_core.rules.learning import fact_verifier, resolve
 from orca_core.rules.learning.typed_sources import verified_quote
@@ -206,7 +206,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
         return Material(preference_claims.material(batch, known), language, preference_claims.limits(language))
 
     def read(self, answer: str) -> Sequence[Any] | None:
-        return preference_claims.items_in(answer)
+        return preference_claims.answer_items(answer)
 
     async def judge(self, attempt: Attempt, batch: ActBatch, answer: Sequence[Any]) -> Judged:
         if batch.candidate is not None:
@@ -269,7 +269,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
         now, is_daily = self.clock.now(), self._daily.is_due
         wanted, self._everything = Wanted(everything=self._everything or is_daily), False
         promote, went_live = self.settings.memory.promote, False
-        choose = partial(promotion_score.promoted, temperature=promote.temperature, min_support=promote.min_support)
+        choose = partial(promotion.promoted, temperature=promote.temperature, min_support=promote.min_support)
 
         async def claim(_last: ActBatch | None, tried: tuple[int, ...]) -> ActBatch | None:
             due = self.due_rounds(Pass(wanted, tried=tried), preference_claims.BATCH)

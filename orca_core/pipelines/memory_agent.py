@@ -25,9 +25,9 @@ from orca_core.model.llm import (
     TextDelta,
     Usage,
 )
+from orca_core.owned_tasks import carried_through
 from orca_core.rules.learning import run_schedule
 from orca_core.services.shared.spending import Spending
-from orca_core.unattended import carried_through
 
 TEMPERATURE = 0.1
 """Chosen by hand."""

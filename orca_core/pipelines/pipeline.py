@@ -24,6 +24,7 @@ from orca_core.model.llm import ChatMessage, Clock
 from orca_core.model.sessions import Round
 from orca_core.operations.learning_queue import LearningQueue
 from orca_core.operations.stores import Stores
+from orca_core.owned_tasks import LOG, carried_through
 from orca_core.pipelines.memory_agent import MemoryAgent, schema_of
 from orca_core.rules.learning import fact_extraction, run_schedule
 from orca_core.rules.text.spelling import Language, language_of
@@ -31,7 +32,6 @@ from orca_core.services.shared.degradation import cause
 from orca_core.services.shared.search import MemorySearch
 from orca_core.services.shared.views import Views
 from orca_core.settings import Settings
-from orca_core.unattended import LOG, carried_through
 
 if TYPE_CHECKING:
     from orca_core.pipelines.verifier import Verifier

@@ -27,7 +27,7 @@ from orca_core.model.events import (
 )
 from orca_core.model.learning import Lesson, Run, RunResult, StoredFact, Verification
 from orca_core.model.operations import Change, Operation
-from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, plain_ref
+from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, plain_ref
 from orca_core.serialize.memory_json import change_json, item_json, lookup_json, memory_json, rules_json
 from orca_core.serialize.values import Json, name_of, names_of, number, pick, plain
 

@@ -23,7 +23,7 @@ from orca_core.model.import_export import (
     PackedPair,
     Repeated,
 )
-from orca_core.model.records import CALL, EPISODE, RecordType, plain_ref, timestamp
+from orca_core.model.record_types import CALL, EPISODE, RecordType, plain_ref, timestamp
 from orca_core.serialize.values import Json, pick, plain
 
 VERSION = 1

@@ -29,7 +29,16 @@ from orca_core.model.import_export import (
 )
 from orca_core.model.memories import BIRTH_WEIGHT, ConfirmedBy, MemoryType, State, Status
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import EPISODE, MEMORY, NO_DEFAULT, Column, Kind, RecordType, parse_timestamp, timestamp
+from orca_core.model.record_types import (
+    EPISODE,
+    MEMORY,
+    NO_DEFAULT,
+    Column,
+    Kind,
+    RecordType,
+    parse_timestamp,
+    timestamp,
+)
 from orca_core.serialize.documents import decoded, read_whole, shortened, step_text
 from orca_core.serialize.export import OPERATIONS, VERSION
 
@@ -383,7 +392,7 @@ def _refused(shape: Any, raw: Raw, said: str, place: str, line: int) -> InvalidI
     for step in steps:
         value, shape = value[step], _type_at(shape, step)
     where = f"{place}{''.join(map(step_text, steps))}"
-    choices = [each for part in _parts(shape) if get_origin(part) is Literal for each in get_args(part)]
+    choices = [each for part in _union_members(shape) if get_origin(part) is Literal for each in get_args(part)]
     if len(choices) > 1:
         return InvalidInput(
             template="{place}, line {line}: {found} is none of {known}",
@@ -402,13 +411,13 @@ def _refused(shape: Any, raw: Raw, said: str, place: str, line: int) -> InvalidI
 
 
 def _type_at(shape: Any, step: str | int) -> Any:
-    [part] = [each for each in _parts(shape) if get_origin(each) is list or _is_struct(each)]
+    [part] = [each for each in _union_members(shape) if get_origin(each) is list or _is_struct(each)]
     if isinstance(step, int):
         return get_args(part)[0]
     return next(each.type for each in msgspec.structs.fields(part) if each.encode_name == step)
 
 
-def _parts(shape: Any) -> list[Any]:
+def _union_members(shape: Any) -> list[Any]:
     return list(get_args(shape)) if get_origin(shape) in (Union, UnionType) else [shape]
 
 
@@ -417,7 +426,7 @@ def _is_struct(shape: Any) -> bool:
 
 
 def _expected(shape: Any) -> str:
-    [part] = [each for each in _parts(shape) if each not in (type(None), UnsetType)]
+    [part] = [each for each in _union_members(shape) if each not in (type(None), UnsetType)]
     return _EXPECTED.get(get_origin(part) or part, _EXPECTED.get(part, _EXPECTED[dict])).expected
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from orca_core.model.records import ACTION, MEMORY, SUMMARY, Ref, plain_ref
+from orca_core.model.record_types import ACTION, MEMORY, SUMMARY, Ref, plain_ref
 from orca_core.serialize.values import Json, name_of, number, pick, plain
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from orca_core.model.records import MEMORY, Ref, plain_ref
+from orca_core.model.record_types import MEMORY, Ref, plain_ref
 from orca_core.serialize.values import Json, pick, plain
 
 if TYPE_CHECKING:

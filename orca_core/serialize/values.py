@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from orca_core.model.records import Kind, Ref, plain_ref
+from orca_core.model.record_types import Kind, Ref, plain_ref
 
 Json = dict[str, Any]
 

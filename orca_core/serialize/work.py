@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, TASK, Kind, plain_ref
+from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, TASK, Kind, plain_ref
 from orca_core.serialize.memory_json import change_json, hit_json, scored_json
 from orca_core.serialize.values import Json, name_of, names_of, number, pick, plain
 

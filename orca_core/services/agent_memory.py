@@ -14,7 +14,7 @@ from orca_core.model.learning import ProposedFact, Wanted
 from orca_core.model.llm import Clock
 from orca_core.model.memories import Added, Addition, Memory, NewMemory, Origin, OriginKind, State
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import memory_ref
+from orca_core.model.record_types import memory_ref
 from orca_core.model.sessions import Round, checked_session_id
 from orca_core.model.tools import GuideView, MessagesKept, Proposed, ToolAnswer, ToolsFound
 from orca_core.model.views import Role, SearchResult
@@ -23,12 +23,12 @@ from orca_core.pipelines.learning import Learning
 from orca_core.rules.learning.fact_extraction import Testimony, testimony
 from orca_core.rules.learning.fact_provenance import Held, judge
 from orca_core.rules.learning.quotes import compare, wording_of
-from orca_core.rules.requests.remember_requests import remembered_type
+from orca_core.rules.requests.remember_and_forget import remembered_type
 from orca_core.rules.text import cleaning
 from orca_core.rules.work.prompt_texts import fresh, messages_of
 from orca_core.services.feedback import Feedback
 from orca_core.services.memories import Memories
-from orca_core.services.shared.argument_checks import checked
+from orca_core.services.shared.argument_types import checked
 from orca_core.services.shared.search import MemorySearch
 from orca_core.services.tools import Tools
 from orca_core.services.work import EPISODES, KNOWLEDGE, MEMORIES, Work

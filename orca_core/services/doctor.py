@@ -9,9 +9,9 @@ from orca_core.jobs.cleaning import Cleaning
 from orca_core.model.diagnosis import Check, Diagnosis, Evidence, Finding, Leave, Repair, Says, failed, failed_repair
 from orca_core.model.errors import OrcaError, StoreBusy, StoreDamaged
 from orca_core.model.llm import ChatModel, Clock, Embedder
-from orca_core.model.operations import Reached, Tell, tell_nobody
+from orca_core.model.operations import StageProgress, Tell, tell_nobody
 from orca_core.model.recall import Level
-from orca_core.model.records import MEMORY, Ref
+from orca_core.model.record_types import MEMORY, Ref
 from orca_core.operations.stores import Stores
 from orca_core.rules.retrieval import prompt_assembly
 from orca_core.services import endpoint_checks
@@ -309,14 +309,14 @@ class _HowFar:
         done, all_ = 0, sum(each.weight for each in checks)
         for check in checks:
             self._now = (check.name, done, all_, check.weight)
-            self._tell(Reached(check.name, done, all_))
+            self._tell(StageProgress(check.name, done, all_))
             yield check
             done += check.weight
 
     def within(self, share: float) -> None:
         """How much of the check that is made now is done, from 0 to 1."""
         name, done, all_, weight = self._now
-        self._tell(Reached(name, done, all_, share * weight))
+        self._tell(StageProgress(name, done, all_, share * weight))
 
 
 async def _run(check: Check) -> Finding:

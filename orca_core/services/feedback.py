@@ -23,13 +23,13 @@ from orca_core.model.feedback import (
 from orca_core.model.llm import Clock
 from orca_core.model.memories import Memory
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import ACTION
+from orca_core.model.record_types import ACTION
 from orca_core.model.views import MemoryQuery, MemorySort, MemoryView, RecordPage, RecordQuery
 from orca_core.operations.stores import Stores
-from orca_core.rules.feedback import promotion_score, signals
+from orca_core.rules.feedback import promotion, signals
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.text.dates import moment
-from orca_core.services.shared.argument_checks import checked
+from orca_core.services.shared.argument_types import checked
 from orca_core.services.shared.views import Views
 from orca_core.services.tools import Tools
 from orca_core.settings import ActionSettings, MemorySettings
@@ -161,24 +161,24 @@ class Pools:
         if memory_ids is not None and not memory_ids:
             return {}
         if memory_ids is None:
-            return self._weighed(await self._supports.pool())
-        weighed = self._weighed(*await self._supports.pool_about(promotion_score.UNPROVEN, memory_ids))
+            return self._standings(await self._supports.pool())
+        weighed = self._standings(*await self._supports.pool_about(promotion.UNPROVEN, memory_ids))
         return {number: weighed[number] for number in memory_ids if number in weighed}
 
     async def unproven(self) -> tuple[list[Memory], Mapping[int, Weighed]]:
         """The candidates that wait for nothing but to be shown often enough, and how near each is to that."""
-        pool, others = await self._supports.pool_about(promotion_score.UNPROVEN, ())
-        return [each.memory for each in pool], self._weighed(pool, others)
+        pool, others = await self._supports.pool_about(promotion.UNPROVEN, ())
+        return [each.memory for each in pool], self._standings(pool, others)
 
-    def _weighed(self, pool: Sequence[Supported], others: Sequence[Visited] = ()) -> Mapping[int, Weighed]:
+    def _standings(self, pool: Sequence[Supported], others: Sequence[Visited] = ()) -> Mapping[int, Weighed]:
         promote, now = self._memory.promote, self._clock.now()
-        return promotion_score.weighed(
+        return promotion.weighed(
             pool, now, temperature=promote.temperature, min_support=promote.min_support, others=others
         )
 
     async def page(self, pool: str, limit: int | None = None, offset: int = 0) -> RecordPage[MemoryView]:
         """`candidates`, oldest first; `info` and `profile`, the weightiest first. Raises InvalidInput."""
-        chosen = promotion_score.pool_of(pool)
+        chosen = promotion.pool_of(pool)
         query = MemoryQuery(
             memory_curation.criteria(chosen.status, self._memory.long_term.core_threshold),
             types=chosen.types,
@@ -192,7 +192,7 @@ class Pools:
     async def carried(self, memory_ids: Sequence[int]) -> Mapping[int, Carried]:
         """What speaks for these memories, also for such as live; those that nothing speaks for are left out."""
         found = await self._supports.of(memory_ids)
-        return {number: Carried(promotion_score.days_of(each), each) for number, each in found.items()}
+        return {number: Carried(promotion.days_of(each), each) for number, each in found.items()}
 
     async def searched(self, memory_ids: Sequence[int]) -> None:
         """A program's search returned these: the candidates among them are visited by that."""

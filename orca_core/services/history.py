@@ -65,7 +65,7 @@ class Runs:
         """Raises NotFound."""
         run, exchange = await self._stores.runs.run(run_id)
         memories: dict[int, Memory] = {}
-        for memory_id in _named_in(run):
+        for memory_id in _memories_of_run(run):
             try:
                 [memories[memory_id]] = await self._stores.memories.get([memory_id])
             except NotFound:
@@ -77,7 +77,7 @@ class Runs:
         return await self._stores.learning.retry(session_id, self._clock.now())
 
 
-def _named_in(run: Run) -> list[int]:
+def _memories_of_run(run: Run) -> list[int]:
     if run.result is None:
         return []
     result = run.result

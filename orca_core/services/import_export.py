@@ -37,7 +37,7 @@ from orca_core.model.import_export import (
 from orca_core.model.llm import Clock
 from orca_core.model.memories import MEMORIES, NearMemory, State
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, RecordType
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, RecordType
 from orca_core.rules.memory.import_records import Folding, checked, checked_operation, coming, untrusted
 from orca_core.rules.memory.import_statements import offers
 from orca_core.rules.memory.memory_curation import status_by, status_of_work

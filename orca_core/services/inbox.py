@@ -13,11 +13,11 @@ from orca_core.model.knowledge import Knowledge
 from orca_core.model.llm import Clock
 from orca_core.model.memories import MEMORIES, Candidate, Decide, Memory, State, Waits
 from orca_core.model.operations import Actor, OperationHeader, RecordsChanged
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref, memory_ref, timestamp
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref, memory_ref, timestamp
 from orca_core.model.views import Case, MemoryQuery, MemorySort, PairView, RecordQuery, StatusCriteria, Waiting
 from orca_core.operations.record_store import RecordStore
 from orca_core.operations.stores import Stores
-from orca_core.rules.feedback.promotion_score import ByNearness, is_unproven
+from orca_core.rules.feedback.promotion import ByNearness, is_unproven
 from orca_core.rules.memory import memory_curation, said_again
 from orca_core.rules.memory.said_again import waits_since
 from orca_core.rules.work.episode_updates import candidate_line, held_now
@@ -181,7 +181,7 @@ async def _waiting_of(records: RecordStore[Any]) -> Waiting:
     return Waiting(page.total, said_again.waiting(page.records).since)
 
 
-class _OfKind:
+class _CandidatesOfKind:
     """The candidates of one kind that were read, and those that were not yet."""
 
     def __init__(self, kind: Kind, stores: Stores, size: int) -> None:
@@ -227,7 +227,7 @@ class OldestFirst:
     """All that waits, so many at a time."""
 
     def __init__(self, stores: Stores, size: int) -> None:
-        self._kinds = [_OfKind(kind, stores, size) for kind in (MEMORY, EPISODE, KNOWLEDGE, GUIDE)]
+        self._kinds = [_CandidatesOfKind(kind, stores, size) for kind in (MEMORY, EPISODE, KNOWLEDGE, GUIDE)]
         self._size = size
 
     async def pages(self) -> AsyncIterator[list[tuple[Ref, Candidate]]]:
@@ -246,7 +246,7 @@ A_PAGE = 200
 """So many are read at once. Chosen by hand."""
 
 
-class EveryCandidate:
+class InboxOfAllKinds:
     """Candidates of memories, episodes, knowledge and guides. Each kind that is decided about is one operation."""
 
     def __init__(

@@ -13,9 +13,9 @@ from orca_core.model.views import ListQuery, MemoryQuery, MemorySort, MemoryView
 from orca_core.operations.memories import MemoryStore
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation
-from orca_core.rules.requests import remember_requests
+from orca_core.rules.requests import remember_and_forget
 from orca_core.rules.text import cleaning
-from orca_core.services.shared.argument_checks import checked
+from orca_core.services.shared.argument_types import checked
 from orca_core.services.shared.views import Views, counts_of_work
 from orca_core.settings import Settings
 
@@ -97,7 +97,7 @@ class Memories:
         content = cleaning.clean_memory(text)
         cleaning.check_memory_length(content)
         memory_type = (
-            memory_curation.memory_type(type_word) if type_word else remember_requests.remembered_type(content)
+            memory_curation.memory_type(type_word) if type_word else remember_and_forget.remembered_type(content)
         )
         new = NewMemory(
             content, memory_type, memory_curation.checked_tags(tags), pinned=pinned, origin=Origin(OriginKind.USER)

@@ -14,7 +14,7 @@ from orca_core.model.knowledge import SOURCE_DELETED
 from orca_core.model.learning import OPEN_STATES, Queue, Run, RunKind
 from orca_core.model.llm import Clock
 from orca_core.model.memories import Memory, Merged, State, UndecidedPair, Why
-from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, TASK, Kind, Ref, memory_ref
+from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, TASK, Kind, Ref, memory_ref
 from orca_core.model.tasks import TaskStatus
 from orca_core.model.views import MemoryQuery, MemorySort, RecordQuery, StatusCriteria
 from orca_core.operations.stores import Stores

@@ -8,7 +8,7 @@ from orca_core.model.errors import InvalidInput
 from orca_core.model.llm import Clock
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Appearance, Receipt
-from orca_core.model.records import Ref
+from orca_core.model.record_types import Ref
 from orca_core.model.sessions import (
     FoundMessage,
     MessageHit,

@@ -26,7 +26,7 @@ from orca_core.operations.tasks import TaskStore
 from orca_core.rules.feedback import signals
 from orca_core.rules.feedback.signals import MAX_COMPARED
 from orca_core.rules.work import task_changes
-from orca_core.services.shared.argument_checks import checked
+from orca_core.services.shared.argument_types import checked
 from orca_core.settings import EpisodeSettings
 
 Decide = Callable[[TaskWithSteps, datetime], TaskDecision]

@@ -11,7 +11,7 @@ from orca_core.model.feedback import Action, ActionType
 from orca_core.model.llm import Clock
 from orca_core.model.memories import State
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import GUIDE
+from orca_core.model.record_types import GUIDE
 from orca_core.model.tasks import Step, Task
 from orca_core.model.tools import (
     CallsTaken,
@@ -30,7 +30,7 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.feedback.signals import is_same
 from orca_core.rules.work import reported_calls, work_curation
 from orca_core.rules.work.reported_calls import asked_for, calls_in, folded, name_of, named_by
-from orca_core.services.shared.argument_checks import checked
+from orca_core.services.shared.argument_types import checked
 from orca_core.settings import ToolSettings
 
 if TYPE_CHECKING:

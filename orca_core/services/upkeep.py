@@ -8,8 +8,8 @@ from orca_core.jobs.cleaning import Cleaning
 from orca_core.jobs.retention import Fading
 from orca_core.model.llm import Clock
 from orca_core.model.memories import Cleaned
-from orca_core.model.operations import Reached, Tell, tell_nobody
-from orca_core.model.records import EPISODE
+from orca_core.model.operations import StageProgress, Tell, tell_nobody
+from orca_core.model.record_types import EPISODE
 from orca_core.model.views import EpisodeView, Faded, FadeReport
 from orca_core.operations.stores import Stores
 from orca_core.rules.work import retention
@@ -112,7 +112,7 @@ async def reindexed(stores: Stores, model: str, tell: Tell) -> None:
 
 
 def _telling(tell: Tell, stage: str, before: int, whole: int) -> Callable[[int], None]:
-    return lambda done: tell(Reached(stage, min(before + done, whole), whole))
+    return lambda done: tell(StageProgress(stage, min(before + done, whole), whole))
 
 
 async def reindexed_messages(stores: Stores, tell: Tell) -> None:
@@ -120,7 +120,7 @@ async def reindexed_messages(stores: Stores, tell: Tell) -> None:
     await stores.messages.rebuild()
     whole = left = await stores.messages.backlog()
     while left:
-        tell(Reached(MESSAGES, whole - left, whole))
+        tell(StageProgress(MESSAGES, whole - left, whole))
         before, left = left, await stores.messages.catch_up(TOLD_EVERY_S)
         if left >= before:  # others write, too; the work in the background does the rest
             break

@@ -24,7 +24,7 @@ from orca_core.model.knowledge import Knowledge, TargetCount, TargetRenamed
 from orca_core.model.llm import Clock
 from orca_core.model.memories import State, Status
 from orca_core.model.operations import Actor, Change, OperationHeader, RecordsChanged
-from orca_core.model.records import RecordType
+from orca_core.model.record_types import RecordType
 from orca_core.model.tools import Guide
 from orca_core.model.views import EpisodeView, KnowledgeView, RecordPage, RecordQuery
 from orca_core.operations.stores import Stores
@@ -38,7 +38,7 @@ from orca_core.rules.work.consolidation_rules import chosen_target
 from orca_core.rules.work.retention import age_of, course, days_old, importance
 from orca_core.rules.work.tool_guides import edit
 from orca_core.rules.work.work_curation import by_importance, order
-from orca_core.services.shared.argument_checks import checked
+from orca_core.services.shared.argument_types import checked
 from orca_core.services.shared.degradation import Levels
 from orca_core.services.shared.search import MemorySearch, Reranking
 from orca_core.settings import ForgetSettings

@@ -23,7 +23,7 @@ from orca_core.model.llm import Vector
 from orca_core.model.memories import DecideWaiting, ShortTerm
 from orca_core.model.operations import OperationHeader, RecordsChanged
 from orca_core.model.recall import Neighbours, TextHit, TokenStatistics, VectorHit, Which
-from orca_core.model.records import MEMORY, Kind, R, RecordType, Ref
+from orca_core.model.record_types import MEMORY, Kind, R, RecordType, Ref
 from orca_core.model.sessions import Judge, MessageIndexState, MessagesHeld, MessagesSought
 from orca_core.model.views import MemoryQuery, RecordQuery, TextPlace
 

@@ -11,7 +11,7 @@ from functools import cache
 
 from orca_core.words import reading
 from orca_core.words.reading import Kind, TableError
-from orca_core.words.tables import TABLES
+from orca_core.words.table_list import TABLES
 
 ANY = "any"
 """The folder of what belongs to no language: names, punctuation, code."""

@@ -34,8 +34,8 @@ from orca_tui.app.terminal import TerminalDriver, hang_up_calls
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.line_list import KeysInOrder
 from orca_tui.app.widgets.text import TerminalFilter, literal
+from orca_tui.exit_on_signal import EXIT_BY_SIGNAL, leave_at_last
 from orca_tui.language import sentence_and_way_out
-from orca_tui.leaving import EXIT_BY_SIGNAL, leave_at_last
 from orca_tui.log import log_kept, log_what_a_loop_reports
 from orca_tui.marks import Marks
 from orca_tui.signals import signals_go_to

@@ -11,7 +11,7 @@ from msgspec import Struct
 from textual.content import Content
 
 from orca_core.model.feedback import ActionType
-from orca_core.model.records import MEMORY, Kind
+from orca_core.model.record_types import MEMORY, Kind
 from orca_core.model.tasks import Step
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.chat.chat_state import Instructed

@@ -11,7 +11,7 @@ import click
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.feedback import ACTIONS, Action, ActionRecorded, naming
-from orca_core.model.records import Ref, memory_ref, plain_ref
+from orca_core.model.record_types import Ref, memory_ref, plain_ref
 from orca_core.serialize.values import timestamp_json
 from orca_core.serialize.work import action_json, actions_json, taken_json
 from orca_tui.cli.commands import Group, Option
@@ -28,7 +28,7 @@ from orca_tui.cli.parameters import (
 from orca_tui.cli.records import OFFSET, limit_option, session_option, tell, tell_many, text_option
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.language import N_
-from orca_tui.words.act_words import about_words, act_line, act_text, recorded_lines, standing_words
+from orca_tui.words.feedback_words import about_words, act_line, act_text, recorded_lines, standing_words
 from orca_tui.words.memory_words import standing_word
 from orca_tui.words.tool_words import taken_lines
 

@@ -12,7 +12,7 @@ import click
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.operations import Proof, Traces
-from orca_core.model.records import Kind
+from orca_core.model.record_types import Kind
 from orca_core.serialize.reports import outcome_json, proof_json
 from orca_core.serialize.values import Json
 from orca_tui.cli.commands import option

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orca_core.model.episodes import EpisodeSort
-from orca_core.model.records import EPISODE, Ref
+from orca_core.model.record_types import EPISODE, Ref
 from orca_core.serialize.reports import deleted_json, outcome_json
 from orca_core.serialize.work import episode_json, fade_json
 from orca_tui.cli.commands import Group, Option, option

@@ -17,7 +17,7 @@ from orca_core.model.feedback import Weighed
 from orca_core.model.import_export import ForeignFormat
 from orca_core.model.memories import Memory, State, Waits
 from orca_core.model.operations import RecordsChanged
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Ref, memory_ref
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Ref, memory_ref
 from orca_core.model.views import Case, ListQuery, MemorySort
 from orca_core.serialize.memory_json import case_json, pairs_json, weighed_json
 from orca_core.serialize.reports import outcome_json
@@ -30,7 +30,7 @@ from orca_tui.cli.records import ALL_TAGS, all_of, limit_option, records_json, t
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.language import counted
 from orca_tui.marks import Marks
-from orca_tui.words.act_words import near_words
+from orca_tui.words.feedback_words import near_words
 from orca_tui.words.inbox_words import case_text, pair_text
 from orca_tui.words.memory_words import memory_line
 from orca_tui.words.work_words import candidate_line, candidate_ref, waits_text
@@ -307,7 +307,7 @@ def _decide_all(runtime: Runtime, decision: str, described: Described) -> None:
             return
         if not described.yes:
             question = _("accept {count}? [y/N] ") if decision == "accept" else _("reject {count}? [y/N] ")
-            _show_first(runtime, memories)
+            _show_some(runtime, memories)
             if not agrees(runtime, question.format(count=len(memories))):
                 runtime.output.note(_("nothing was decided"))
                 raise click.exceptions.Exit(1)
@@ -331,11 +331,11 @@ def _tell_which(runtime: Runtime, orca: OpenOrca, memories: Sequence[Memory]) ->
         would_change = orca.run(records_json(orca.engine, [memory_ref(memory.id) for memory in memories]))
         runtime.output.json(outcome_json((), (), would_change=would_change))
         return
-    _show_first(runtime, memories)
+    _show_some(runtime, memories)
     runtime.output.line(counted("{count} candidate", "{count} candidates", len(memories)))
 
 
-def _show_first(runtime: Runtime, memories: Sequence[Memory]) -> None:
+def _show_some(runtime: Runtime, memories: Sequence[Memory]) -> None:
     for memory in memories[:SHOWN_BEFORE_ASKING]:
         runtime.output.noted_record(memory_line(memory))
     if (more := len(memories) - SHOWN_BEFORE_ASKING) > 0:

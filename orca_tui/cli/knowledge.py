@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from orca_core.model.episodes import KnowledgeSort
 from orca_core.model.knowledge import KNOWLEDGES
-from orca_core.model.records import plain_ref
+from orca_core.model.record_types import plain_ref
 from orca_core.serialize.work import knowledge_json
 from orca_tui.cli.commands import Group
 from orca_tui.cli.output import Column
@@ -21,7 +21,7 @@ from orca_tui.words.work_words import knowledge_line, knowledge_text
 knowledge = Group("knowledge", help="List, search and change what past work taught.")
 
 
-def _texts(runtime: Runtime, orca: OpenOrca, ids: Sequence[int]) -> list[str]:
+def _shown_texts(runtime: Runtime, orca: OpenOrca, ids: Sequence[int]) -> list[str]:
     known = orca.engine.work.knowledge
     records = orca.run(known.get(ids))
     views = orca.run(known.views(records))
@@ -46,7 +46,7 @@ KNOWLEDGE = ListedCommands(
         Column(N_("episodes"), lambda view: str(len(view.knowledge.source_episodes)), is_number=True),
         Column(N_("topic"), lambda view: view.knowledge.topic, takes_rest=True),
     ),
-    texts=_texts,
+    texts=_shown_texts,
 )
 
 KNOWLEDGE.list(

@@ -13,14 +13,14 @@ import click
 from orca_core.model.errors import InvalidInput
 from orca_core.model.events import ActsRead, Consolidated, EpisodesRead, Extraction, GuideMade
 from orca_core.model.learning import Wanted
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Ref, memory_ref
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, Ref, memory_ref
 from orca_core.serialize.events import event_json, lesson_json, operation_made_json, run_json
 from orca_core.serialize.reports import outcome_json
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.parameters import ANY_TEXT, SESSION_ID, records
 from orca_tui.cli.records import records_json
 from orca_tui.cli.runtime import OpenOrca, Runtime
-from orca_tui.words.act_words import acts_line
+from orca_tui.words.feedback_words import acts_line
 from orca_tui.words.history_words import activity_texts, quiet_runs
 from orca_tui.words.learning_words import episodes_line, extraction_lines, lesson_text, queue_lines, verification_line
 from orca_tui.words.work_words import consolidated_line

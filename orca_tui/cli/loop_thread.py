@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
-from orca_tui.leaving import ENDING_SIGNALS
+from orca_tui.exit_on_signal import ENDING_SIGNALS
 from orca_tui.log import log_what_a_loop_reports
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ import click
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import Added, Addition, Status
-from orca_core.model.records import MEMORY, memory_ref
+from orca_core.model.record_types import MEMORY, memory_ref
 from orca_core.model.views import ListQuery, MemorySort, RecordPage
 from orca_core.serialize.memory_json import candidate_json, found_json, pool_json
 from orca_core.serialize.reports import cost_json, deleted_json, outcome_json, stats_json
@@ -38,7 +38,7 @@ from orca_tui.cli.records import (
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.views import candidate_table, found_table, memory_table, memory_text, stats_text
 from orca_tui.language import N_
-from orca_tui.words.act_words import weighed_text
+from orca_tui.words.feedback_words import weighed_text
 from orca_tui.words.health_words import level_note
 from orca_tui.words.inbox_words import waiting_line
 from orca_tui.words.learning_words import cost_lines

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 from msgspec import Struct
 
 from orca_core.model.errors import OrcaError
-from orca_core.model.ignorables import IGNORABLE
+from orca_core.model.invisible_characters import IGNORABLE
 from orca_core.rules.text.cleaning import cut, for_terminal, one_line
 from orca_tui.language import explained, said
 from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS, Marks

@@ -16,7 +16,7 @@ from click.shell_completion import CompletionItem
 
 from orca_core.model.errors import InvalidInput, quoted
 from orca_core.model.memories import MemoryType
-from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, TASK, Kind, Ref
+from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, TASK, Kind, Ref
 from orca_core.model.sessions import checked_session_id
 from orca_core.model.tasks import TaskStatus
 from orca_core.rules.text.cleaning import one_line

@@ -7,7 +7,7 @@ from time import monotonic
 
 from orca_core.model.backups import Progress, Stage
 from orca_core.model.import_export import ImportProgress, ImportStage
-from orca_core.model.operations import Reached, Tell
+from orca_core.model.operations import StageProgress, Tell
 from orca_tui.cli.output import Output
 from orca_tui.words.import_words import import_words
 from orca_tui.words.upkeep_words import copy_words, with_time_left
@@ -60,11 +60,11 @@ def copy_teller(output: Output) -> Callable[[Progress], None]:
     return tell
 
 
-def teller(output: Output, words: Callable[[Reached], str], *, is_one: bool = False) -> Tell:
+def teller(output: Output, words: Callable[[StageProgress], str], *, is_one: bool = False) -> Tell:
     """What work of stages tells how far it is; its stages share one bar where it `is_one`."""
     shown = ProgressBar(output)
 
-    def tell(reached: Reached) -> None:
+    def tell(reached: StageProgress) -> None:
         shown.tell(words(reached), None if is_one else reached.stage, reached.share)
 
     return tell

@@ -14,7 +14,7 @@ from msgspec import Struct
 from orca_core.model.episodes import WorkQuery
 from orca_core.model.errors import NotFound
 from orca_core.model.operations import RecordsChanged
-from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, Ref
+from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, Ref
 from orca_core.serialize.memory_json import appearances_json, view_json
 from orca_core.serialize.reports import deleted_json, outcome_json
 from orca_core.serialize.values import Json
@@ -370,7 +370,7 @@ async def _guides(engine: Orca, ids: Sequence[int]) -> list[Json]:
     return [tool_json(view) for view in await engine.tools.views(await engine.guides.get(ids))]
 
 
-async def _actions(engine: Orca, ids: Sequence[int]) -> list[Json]:
+async def _acts_json(engine: Orca, ids: Sequence[int]) -> list[Json]:
     actions = engine.feedback.actions
     supports = await actions.speaks_for(ids)
     return [action_json(each, supports.get(each.id, ())) for each in await actions.get(ids)]
@@ -382,5 +382,5 @@ _READERS: Mapping[Kind, Callable[[Orca, Sequence[int]], Awaitable[list[Json]]]] 
     KNOWLEDGE: _knowledge,
     GUIDE: _guides,
     TASK: _tasks,
-    ACTION: _actions,
+    ACTION: _acts_json,
 }

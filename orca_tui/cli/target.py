@@ -6,7 +6,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.model.records import EPISODE, KNOWLEDGE, TASK, Ref
+from orca_core.model.record_types import EPISODE, KNOWLEDGE, TASK, Ref
 from orca_core.serialize.work import targets_json
 from orca_tui.cli.commands import Group
 from orca_tui.cli.parameters import ANY_TEXT

@@ -12,7 +12,7 @@ import click
 
 from orca_core.model.episodes import EPISODES, TaskEnded
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.records import TASK, Ref, plain_ref
+from orca_core.model.record_types import TASK, Ref, plain_ref
 from orca_core.model.sessions import new_session_id
 from orca_core.model.tasks import TASKS, StepStatus, TaskStatus, TaskView, Trigger
 from orca_core.serialize.reports import deleted_json

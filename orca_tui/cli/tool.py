@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.records import CALL
+from orca_core.model.record_types import CALL
 from orca_core.model.tools import GUIDES
 from orca_core.serialize.reports import deleted_json, outcome_json
 from orca_core.serialize.values import timestamp_json

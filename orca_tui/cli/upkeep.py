@@ -9,8 +9,8 @@ import click
 
 from orca_core.model.diagnosis import UpkeepRun
 from orca_core.model.events import Embedded
-from orca_core.model.operations import Reached, Tell
-from orca_core.model.records import memory_ref
+from orca_core.model.operations import StageProgress, Tell
+from orca_core.model.record_types import memory_ref
 from orca_core.serialize.reports import cleaned_json, outcome_json, upkeep_json
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.deleting import tell_wiped
@@ -86,7 +86,7 @@ def reindex(runtime: Runtime) -> None:
 def _tell_embedded(tell: Tell, event: object) -> None:
     """How far embedding is, of all that the worker tells."""
     if isinstance(event, Embedded):
-        tell(Reached("embedded", event.have, event.whole))
+        tell(StageProgress("embedded", event.have, event.whole))
 
 
 def _tell(output: Output, done: UpkeepRun) -> None:

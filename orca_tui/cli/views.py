@@ -10,13 +10,13 @@ from orca_core.model.learning import Queue
 from orca_core.model.memories import Status
 from orca_core.model.operations import Change, Undone
 from orca_core.model.recall import Injection, Item, Receipt, References, ScoreParts
-from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, SUPPORT, TASK, plain_ref
+from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, SUPPORT, TASK, plain_ref
 from orca_core.model.views import MemoryView, SearchHit, Stats
 from orca_core.serialize.values import timestamp_json
 from orca_tui.cli.output import Column, Output
 from orca_tui.language import N_
 from orca_tui.marks import Marks
-from orca_tui.words.act_words import ACT_STATE_WORDS, near_words
+from orca_tui.words.feedback_words import ACT_STATE_WORDS, near_words
 from orca_tui.words.health_words import cause_phrase
 from orca_tui.words.history_words import action_word, actor_word, change_detail, finished_line, ids_words
 from orca_tui.words.learning_words import queue_lines

@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 from orca_core.model.diagnosis import CheckState, Diagnosis, Evidence, Finding, Repair, RepairState
 from orca_core.model.recall import Level
-from orca_core.model.records import Cause, plain_ref
+from orca_core.model.record_types import Cause, plain_ref
 from orca_tui.language import N_, counted, listed, said, translated, with_detail
 
 CHECK_WORDS: Mapping[CheckState, str] = {"ok": N_("ok"), "warn": N_("warning"), "fail": N_("fails")}

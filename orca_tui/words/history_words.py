@@ -9,11 +9,11 @@ from gettext import gettext as _
 from orca_core.model.learning import Run
 from orca_core.model.memories import Memory, State
 from orca_core.model.operations import Actor, Change, Operation, Undone
-from orca_core.model.records import GUIDE, SUPPORT, Ref, memory_ref, plain_ref
+from orca_core.model.record_types import GUIDE, SUPPORT, Ref, memory_ref, plain_ref
 from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
-from orca_tui.words.act_words import ACT_STATE_WORDS, ACT_WORDS
+from orca_tui.words.feedback_words import ACT_STATE_WORDS, ACT_WORDS
 from orca_tui.words.learning_words import run_line
 from orca_tui.words.memory_words import offered_line, passed_over_line, reason_phrase, state_word, weight_figure
 from orca_tui.words.task_words import OUTCOME_WORDS, TASK_WORDS

@@ -17,7 +17,7 @@ from orca_core.model.import_export import (
     Repeated,
     Unread,
 )
-from orca_core.model.records import plain_ref
+from orca_core.model.record_types import plain_ref
 from orca_tui.language import N_, counted, listed
 from orca_tui.words.inbox_words import figure_words
 from orca_tui.words.memory_words import reason_phrase

@@ -9,7 +9,7 @@ from gettext import gettext as _
 from orca_core.model.memories import Added, Memory, State, Status
 from orca_core.model.operations import Operation, PassedOver
 from orca_core.model.recall import Appearance
-from orca_core.model.records import Ref, plain_ref
+from orca_core.model.record_types import Ref, plain_ref
 from orca_tui.language import N_, counted, with_detail
 from orca_tui.marks import Marks
 

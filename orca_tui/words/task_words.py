@@ -8,7 +8,7 @@ from gettext import gettext as _
 
 from orca_core.model.episodes import EPISODES, Episode
 from orca_core.model.errors import InvalidInput
-from orca_core.model.records import plain_ref
+from orca_core.model.record_types import plain_ref
 from orca_core.model.tasks import TASKS, Outcome, Step, StepStatus, TaskStatus, TaskView, Trigger, WantedStep
 from orca_core.rules.text.cleaning import for_terminal
 from orca_core.serialize.values import timestamp_json

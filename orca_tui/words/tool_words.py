@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 from orca_core.model.events import GuideMade
 from orca_core.model.memories import Status
-from orca_core.model.records import plain_ref
+from orca_core.model.record_types import plain_ref
 from orca_core.model.tools import GUIDES, CallsTaken, Guide, GuideView, ToolCall, ToolFigures
 from orca_core.serialize.values import timestamp_json
 from orca_tui.language import counted, listed, said, sentence_and_way_out, with_detail

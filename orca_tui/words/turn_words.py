@@ -25,12 +25,12 @@ from orca_core.model.events import (
 from orca_core.model.llm import Finish, Source, Span
 from orca_core.model.memories import Added, Status
 from orca_core.model.recall import Injection, Item, LookUp, References, WeightMove
-from orca_core.model.records import Ref, plain_ref
+from orca_core.model.record_types import Ref, plain_ref
 from orca_core.model.sessions import Round, RoundState, Session
 from orca_core.rules.text.cleaning import for_terminal, one_line
 from orca_tui.language import N_, counted, listed, translated, with_detail
 from orca_tui.marks import Marks
-from orca_tui.words.act_words import acts_line, promoted_line
+from orca_tui.words.feedback_words import acts_line, promoted_line
 from orca_tui.words.health_words import LEVEL_WORDS, cause_phrase, level_note
 from orca_tui.words.learning_words import episodes_line
 from orca_tui.words.memory_words import addition_line, reason_phrase, status_word, weight_figure

@@ -8,8 +8,8 @@ from gettext import gettext as _
 
 from orca_core.model.backups import Backup, Differing, KindChange, MadeFor, Progress, RestorePlan, Stage
 from orca_core.model.memories import Cleaned, Memory
-from orca_core.model.operations import Place, Proof, Reached, SearchedBackup
-from orca_core.model.records import memory_ref
+from orca_core.model.operations import Place, Proof, SearchedBackup, StageProgress
+from orca_core.model.record_types import memory_ref
 from orca_core.rules.text.cleaning import one_line
 from orca_tui.language import N_, counted, explained, listed, said
 from orca_tui.marks import Marks
@@ -47,17 +47,17 @@ def copy_words(progress: Progress) -> str:
     )
 
 
-def reindex_words(reached: Reached) -> str:
+def reindex_words(reached: StageProgress) -> str:
     """How far making indexes anew is."""
     return _(_INDEXING[reached.stage]).format(done=reached.done, all=reached.all)
 
 
-def clean_words(reached: Reached) -> str:
+def clean_words(reached: StageProgress) -> str:
     """How far a cleaning is."""
     return _(_CLEANING[reached.stage]).format(done=reached.done, all=reached.all)
 
 
-def check_words(reached: Reached) -> str:
+def check_words(reached: StageProgress) -> str:
     """What the doctor looks at."""
     return _("looking: {check}").format(check=said(reached.stage))
 

@@ -9,7 +9,7 @@ from orca_core.model.episodes import EPISODES, Episode, WorkDeletion
 from orca_core.model.events import Consolidated
 from orca_core.model.knowledge import KNOWLEDGES, Knowledge, TargetCount, TargetRenamed
 from orca_core.model.memories import Memory, OriginKind, State, Waits
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Kind, Ref, memory_ref, plain_ref
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, Kind, Ref, memory_ref, plain_ref
 from orca_core.model.tasks import Outcome
 from orca_core.model.tools import GUIDES, Guide
 from orca_core.model.views import EpisodeView, FadeForecast, FadeReport, FadesBy, Keeps, KnowledgeView

@@ -7,7 +7,7 @@ from fakes.memories import AT
 
 from orca_core.model.memories import Fields
 from orca_core.model.operations import Actor, Change, Conflict, Operation, OperationHeader, Undone
-from orca_core.model.records import KNOWLEDGE, TASK, Kind, Ref, memory_ref
+from orca_core.model.record_types import KNOWLEDGE, TASK, Kind, Ref, memory_ref
 from orca_core.model.tasks import STEP
 from orca_tui.app.records.details import operation_content
 from orca_tui.cli.views import undone_lines

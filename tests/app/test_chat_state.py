@@ -13,7 +13,7 @@ from orca_core.model.events import Delta, Done, Failed, Injected, LevelChanged, 
 from orca_core.model.learning import Queue
 from orca_core.model.llm import Finish, Span
 from orca_core.model.recall import Injection, Item, Level, ScoreParts
-from orca_core.model.records import EPISODE, GUIDE, MEMORY, SUMMARY, TASK, Kind, Ref
+from orca_core.model.record_types import EPISODE, GUIDE, MEMORY, SUMMARY, TASK, Kind, Ref
 from orca_core.model.sessions import NewSession, Round, RoundState, SessionById
 from orca_core.settings import Settings
 from orca_tui.app.chat.chat_state import (

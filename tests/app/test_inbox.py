@@ -21,7 +21,7 @@ from orca_core.model.memories import State
 from orca_tui.app.records.activity import ActivityPane
 from orca_tui.app.records.candidates import word_diff
 from orca_tui.app.records.inbox import InboxScreen
-from orca_tui.app.records.triage import Triage
+from orca_tui.app.records.inbox_list import Triage
 
 
 async def opened(app, pilot, told=TOLD) -> Triage:

@@ -26,7 +26,7 @@ from orca_core.model.recall import (
     Shortfall,
     WeightMove,
 )
-from orca_core.model.records import EPISODE, KNOWLEDGE, Cause, Ref, memory_ref
+from orca_core.model.record_types import EPISODE, KNOWLEDGE, Cause, Ref, memory_ref
 from orca_tui.app.chat.chat_state import TurnView, turn_after
 from orca_tui.app.chat.turn_pane import past_receipt, turn_lines, why_lines
 from orca_tui.app.chat.turns import Waiting

@@ -12,7 +12,7 @@ from fakes.supported import LIKES_TABLES, by_act, by_round, header, shown, suppo
 
 from orca_core.model.feedback import Action, ActionType
 from orca_core.model.memories import MemoryType, NewMemory, Origin, OriginKind
-from orca_core.model.records import Ref, memory_ref
+from orca_core.model.record_types import Ref, memory_ref
 from orca_core.settings import ActionSettings, MemorySettings, ProviderSettings, Settings, UiSettings
 from orca_core.store.sqlite.store import open_stores
 from orca_tui.app.main import MainScreen

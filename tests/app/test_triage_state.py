@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.memories import Elsewhere, MemoryType, Origin, Waits
-from orca_core.model.records import EPISODE, MEMORY, Ref
-from orca_tui.app.records.triage import LOOKED_AT, Narrowing, Triage, chat_of
+from orca_core.model.record_types import EPISODE, MEMORY, Ref
+from orca_tui.app.records.inbox_list import LOOKED_AT, Narrowing, Triage, chat_of
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from fakes.sources import nodes
 
 CORE = Path(__file__).parent.parent.parent / "orca_core"
-DESCRIPTIONS = {"model/records.py"}
+DESCRIPTIONS = {"model/record_types.py"}
 """Where kinds are found by name and letter."""
 LETTERS_AND_NAMES = {"long", "short", "memory", "summary", "m", "s"}
 

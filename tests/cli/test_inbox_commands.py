@@ -16,7 +16,7 @@ from fakes.terminal import MadeOnce, OrcaHome
 
 from orca_core.model.errors import NotFound
 from orca_core.model.memories import State, Status, Waits
-from orca_core.model.records import memory_ref
+from orca_core.model.record_types import memory_ref
 from orca_core.model.views import Case, Forecast, MemoryView
 from orca_core.operations.stores import Stores
 from orca_core.store.sqlite.store import open_stores

@@ -13,7 +13,7 @@ from orca_core.model.events import Event, Extraction, References
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import Origin, OriginKind, State
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import EPISODE, KNOWLEDGE
+from orca_core.model.record_types import EPISODE, KNOWLEDGE
 from orca_core.model.tasks import Outcome
 from orca_core.operations.stores import Stores
 from orca_core.store.sqlite.store import open_stores

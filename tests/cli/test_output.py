@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from orca_core.model.backups import Progress, Stage
 from orca_core.model.errors import StoreFull
 from orca_core.model.import_export import ImportProgress, ImportStage
-from orca_core.model.operations import Reached
+from orca_core.model.operations import StageProgress
 from orca_core.rules.text.cleaning import for_terminal
 from orca_tui.cli import progress
 from orca_tui.cli.output import ASCII_MARKS, UNICODE_MARKS, Column, Output, accept_any_text, json_text
@@ -337,15 +337,15 @@ def test_a_copy_shows_a_bar_and_the_time_that_is_left(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("words", "reached", "shown"),
     [
-        (reindex_words, Reached("records", 30, 60), "[##########..........] indexed 30 of 60 records  "),
-        (reindex_words, Reached("messages", 15, 60), "[#####...............] indexed 15 of 60 messages  "),
-        (clean_words, Reached("reading", 45, 60), "[###############.....] compared 45 of 60 memories  "),
-        (check_words, Reached("days", 10, 40), "[#####...............] looking: days  "),
-        (check_words, Reached("secrets", 10, 40, 10.0), "[##########..........] looking: secrets  "),
+        (reindex_words, StageProgress("records", 30, 60), "[##########..........] indexed 30 of 60 records  "),
+        (reindex_words, StageProgress("messages", 15, 60), "[#####...............] indexed 15 of 60 messages  "),
+        (clean_words, StageProgress("reading", 45, 60), "[###############.....] compared 45 of 60 memories  "),
+        (check_words, StageProgress("days", 10, 40), "[#####...............] looking: days  "),
+        (check_words, StageProgress("secrets", 10, 40, 10.0), "[##########..........] looking: secrets  "),
     ],
 )
 def test_upkeep_shows_a_bar_and_the_time_that_is_left(
-    monkeypatch: pytest.MonkeyPatch, words: Callable[[Reached], str], reached: Reached, shown: str
+    monkeypatch: pytest.MonkeyPatch, words: Callable[[StageProgress], str], reached: StageProgress, shown: str
 ) -> None:
     line = last_shown(monkeypatch, lambda output: teller(output, words)(reached))
     assert line.startswith(shown)

@@ -135,7 +135,7 @@ def test_next_to_nothing_is_read_before_signals_have_their_answer(tmp_path: Path
     command = [sys.executable, "-I", "-S", "-c", LOADED_BEFORE, str(PROJECT), "--version"]
     said = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
 
-    own = {"orca_tui", "orca_tui.__main__", "orca_tui.leaving"}
+    own = {"orca_tui", "orca_tui.__main__", "orca_tui.exit_on_signal"}
     assert set(said.stdout.splitlines()[0].split()) == {"__future__", *own}
 
 

@@ -13,7 +13,7 @@ from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.clock import SystemClock
 from orca_core.config.config_file import parse_settings
-from orca_core.llm.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
+from orca_core.llm.key_from_command import KeyedEmbedder, KeyedModel, KeyedReranker
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.errors import ConfigError, EmbeddingError, ModelRejected, RerankError
 from orca_core.model.llm import ChatMessage, ChatRequest, ModelEvent

@@ -9,10 +9,10 @@ from fakes.records import AT, begin, chat, header, later
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orca_core.model.feedback import ActBatch, Action, ActionRead, ActionState, Grown
+from orca_core.model.feedback import ActBatch, Action, ActionState, Grown, ReadingState
 from orca_core.model.learning import AgentMessage, DroppedFact, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, MemoryType, NewMemory, State
-from orca_core.model.records import ACTION
+from orca_core.model.record_types import ACTION
 from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import preference_claims
 from orca_core.rules.learning.resolve import settle
@@ -62,7 +62,7 @@ async def test_each_act_supports_what_it_shows(stores) -> None:
     assert grown == Grown(grown.learnt, (1,)) if grown else False
     memory = await only(stores)
     assert (memory.state, memory.held_because, memory.seen) == (State.CANDIDATE, "unproven", 2)
-    assert [each.read for each in await stores.records[ACTION].get([first, second])] == [ActionRead.DONE] * 2
+    assert [each.read for each in await stores.records[ACTION].get([first, second])] == [ReadingState.DONE] * 2
     assert await claim(stores, everything=True) is None
     run, _ = await stores.runs.run(batch.run)
     assert (run.state, run.result and run.result.supported) == (RunState.DONE, (1,))
@@ -178,7 +178,7 @@ class Story:
 
 async def check(story: Story) -> None:
     acts = await story.acts()
-    read = [each for each in acts if each.read is ActionRead.DONE and each.stands]
+    read = [each for each in acts if each.read is ReadingState.DONE and each.stands]
     for memory in await everything(story.stores):
         number = int(memory.content.removeprefix("The user likes dish"))
         standing = [each for each in read if each.round == number]

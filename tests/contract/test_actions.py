@@ -13,7 +13,7 @@ from orca_core.model.errors import InvalidInput
 from orca_core.model.feedback import Action, ActionRecorded, ActionType, naming
 from orca_core.model.llm import Span
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.records import ACTION, EPISODE, Ref, memory_ref
+from orca_core.model.record_types import ACTION, EPISODE, Ref, memory_ref
 from orca_core.model.sessions import RoundStart
 from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores

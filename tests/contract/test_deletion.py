@@ -20,7 +20,7 @@ from orca_core.model.errors import NotFound
 from orca_core.model.learning import Due, Learnt, Proposal, RunEnd
 from orca_core.model.memories import Added, Addition, NewMemory, Origin, OriginKind, State
 from orca_core.model.operations import DELETED, Actor, OperationHeader
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, memory_ref
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY, memory_ref
 from orca_core.model.views import MemoryQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.learning import fact_extraction

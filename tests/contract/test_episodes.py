@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
 from orca_core.model.learning import AgentMessage, Batch, Due, RunEnd, RunKind, RunState
-from orca_core.model.records import EPISODE
+from orca_core.model.record_types import EPISODE
 from orca_core.model.tasks import Outcome, Task
 from orca_core.operations.stores import Stores
 from orca_core.rules.work import episode_extraction, episode_updates

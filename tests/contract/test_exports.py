@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from orca_core.model.errors import OrcaError
 from orca_core.model.import_export import TRAVELLING, Arrival, Packed
 from orca_core.model.memories import Use
-from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, Kind
+from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, Kind
 from orca_core.model.tasks import StepStatus
 from orca_core.model.tools import Guide
 from orca_core.model.views import RecordQuery

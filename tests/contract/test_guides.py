@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from orca_core.model.errors import InvalidInput
 from orca_core.model.learning import AgentMessage, RunEnd
 from orca_core.model.memories import State
-from orca_core.model.records import GUIDE
+from orca_core.model.record_types import GUIDE
 from orca_core.model.tools import DueGuides, GuideBatch, GuideWritten, JudgedGuide
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules

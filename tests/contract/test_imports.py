@@ -24,7 +24,7 @@ from orca_core.model.import_export import (
 from orca_core.model.memories import ArchivedBecause, Elsewhere, Memory, State
 from orca_core.model.operations import Actor
 from orca_core.model.recall import TextHit
-from orca_core.model.records import EPISODE, KNOWLEDGE, MEMORY
+from orca_core.model.record_types import EPISODE, KNOWLEDGE, MEMORY
 from orca_core.model.views import MemoryQuery, StatusCriteria
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules

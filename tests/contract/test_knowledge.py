@@ -26,7 +26,7 @@ from orca_core.model.knowledge import Settled
 from orca_core.model.learning import DroppedFact, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.operations import Conflict
-from orca_core.model.records import EPISODE, KNOWLEDGE, Ref
+from orca_core.model.record_types import EPISODE, KNOWLEDGE, Ref
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import task_changes, work_curation

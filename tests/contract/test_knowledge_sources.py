@@ -16,7 +16,7 @@ from orca_core.model.errors import InvalidInput, OrcaError
 from orca_core.model.knowledge import SOURCE_DELETED, Knowledge, KnowledgeBatch
 from orca_core.model.learning import RunEnd
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.records import EPISODE, KNOWLEDGE, Kind
+from orca_core.model.record_types import EPISODE, KNOWLEDGE, Kind
 from orca_core.operations.knowledge_sources import STANDING
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules

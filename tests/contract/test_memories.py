@@ -28,7 +28,7 @@ from orca_core.model.memories import (
     State,
 )
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import EPISODE, KNOWLEDGE
+from orca_core.model.record_types import EPISODE, KNOWLEDGE
 from orca_core.model.sessions import MessagesSought, Phrase
 from orca_core.model.views import MemoryQuery, MemorySort
 from orca_core.operations.stores import Stores

@@ -16,9 +16,9 @@ from orca_core.model.feedback import ActBatch, Action, ActionType, Promotion
 from orca_core.model.learning import RunEnd, RunKind, RunState, Verification
 from orca_core.model.memories import ConfirmedBy, Memory, NewMemory, Origin, OriginKind, State
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import ACTION, SUPPORT
+from orca_core.model.record_types import ACTION, SUPPORT
 from orca_core.operations.stores import Stores
-from orca_core.rules.feedback import promotion_score
+from orca_core.rules.feedback import promotion
 from orca_core.rules.feedback.signals import checked
 from orca_core.rules.memory import memory_curation, undo_rules
 
@@ -56,11 +56,11 @@ async def test_what_is_read_of_a_pool_about_some_weighs_them_as_the_whole_pool_d
         header = OperationHeader(Actor.USER, "edit", AT)
         await stores.memories.change([number], header, lambda all_of, n=number: {n: {"held_because": "not_typed"}})
 
-    pool, others = await stores.supports.pool_about(promotion_score.UNPROVEN, [held])
+    pool, others = await stores.supports.pool_about(promotion.UNPROVEN, [held])
 
     assert [each.memory.id for each in pool] == [first, second, held]
     assert len(others) == 1
-    weigh = partial(promotion_score.weighed, now=AT + timedelta(days=9), temperature=0.001, min_support=3)
+    weigh = partial(promotion.weighed, now=AT + timedelta(days=9), temperature=0.001, min_support=3)
     whole = weigh(await stores.supports.pool())
     assert weigh(pool, others=others) == {number: whole[number] for number in (first, second, held)}
     assert weigh(pool) != weigh(pool, others=others)
@@ -132,7 +132,7 @@ async def test_a_search_visits_candidates_alone(stores) -> None:
         (0, None),
     ]
     [only_one] = await stores.supports.pool()
-    assert promotion_score.weighed([only_one], later(2), temperature=0.001, min_support=3)[number].visited == 2
+    assert promotion.weighed([only_one], later(2), temperature=0.001, min_support=3)[number].visited == 2
 
 
 async def test_supports_of_scopes_never_meet(opened) -> None:
@@ -277,5 +277,5 @@ async def test_no_more_acts_are_read_than_one_question_shows(stores) -> None:
 
     batch = await due_now(stores)
 
-    assert len(batch.actions) == promotion_score.MOST_ACTS
+    assert len(batch.actions) == promotion.MOST_ACTS
     assert {*acts} < {each.id for each in batch.actions}

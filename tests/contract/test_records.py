@@ -12,7 +12,7 @@ from orca_core.model.episodes import Episode
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import EPISODE
+from orca_core.model.record_types import EPISODE
 from orca_core.model.tasks import Outcome, Trigger
 from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores

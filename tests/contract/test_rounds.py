@@ -11,7 +11,7 @@ from orca_core.model.errors import InvalidInput, NotFound, RoundEnded
 from orca_core.model.llm import Finish
 from orca_core.model.memories import Added, ArchivedBecause, NewMemory, State, Use
 from orca_core.model.recall import Citation
-from orca_core.model.records import memory_ref
+from orca_core.model.record_types import memory_ref
 from orca_core.model.sessions import RoundState
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation, undo_rules

@@ -11,7 +11,7 @@ from fakes.records import AT, EVOLVE, begin, chat, header, later, record, rememb
 from orca_core.model.errors import NotFound, StoreOutOfReach
 from orca_core.model.memories import NewMemory, State, Use
 from orca_core.model.recall import TokenStatistics
-from orca_core.model.records import memory_ref
+from orca_core.model.record_types import memory_ref
 from orca_core.model.views import MemoryQuery, StatusCriteria
 from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.rules.memory.memory_curation import criteria

@@ -18,7 +18,7 @@ from orca_core.model.episodes import Episode
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import Origin, OriginKind, State
 from orca_core.model.recall import Neighbours, Which
-from orca_core.model.records import EPISODE, MEMORY, memory_ref
+from orca_core.model.record_types import EPISODE, MEMORY, memory_ref
 from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria, TextPlace
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation, undo_rules

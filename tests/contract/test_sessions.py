@@ -14,7 +14,7 @@ from orca_core.model.feedback import Action, ActionType
 from orca_core.model.llm import AgentCall, ContextLimit, Cost, Span, Spent, ToolSupport
 from orca_core.model.memories import MEMORIES, Use
 from orca_core.model.recall import Appearance, Citation
-from orca_core.model.records import ACTION, Cause, memory_ref
+from orca_core.model.record_types import ACTION, Cause, memory_ref
 from orca_core.model.sessions import RoundState
 from orca_core.operations.stores import Stores
 from orca_core.store.ports import Rows

@@ -19,10 +19,10 @@ from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.feedback import Action, ActionState, ActionType
 from orca_core.model.learning import Due, Learnt, Proposal, RunEnd
 from orca_core.model.memories import ArchivedBecause, Decide, Memory, MemoryType, NewMemory, Origin, OriginKind, State
-from orca_core.model.records import ACTION
+from orca_core.model.record_types import ACTION
 from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores
-from orca_core.rules.feedback import promotion_score, signals
+from orca_core.rules.feedback import promotion, signals
 from orca_core.rules.learning import fact_extraction, resolve
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory import memory_curation, undo_rules
@@ -133,7 +133,7 @@ WHAT = (
     *("archive", "restore", "reject", "accept", "delete_act", "merge", "delete_session", "delete_memory"),
 )
 STEPS = st.lists(st.tuples(st.sampled_from(WHAT), st.integers(0, 9)), max_size=30)
-CHOOSE = partial(promotion_score.promoted, temperature=0.001, min_support=3)
+CHOOSE = partial(promotion.promoted, temperature=0.001, min_support=3)
 
 
 class Story:
@@ -258,7 +258,7 @@ async def check(story: Story, is_merged: bool) -> None:
         standing = supports.get(memory.id, ())
         if not is_merged:
             assert sorted(each.act or 0 for each in standing) == await story.speaking(memory.id)
-        assert follows(memory, promotion_score.days_of(standing)), (memory, standing)
+        assert follows(memory, promotion.days_of(standing)), (memory, standing)
 
 
 def follows(memory: Memory, on_days: int) -> bool:

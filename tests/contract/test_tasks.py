@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from orca_core.model.episodes import EPISODES, TaskChanged
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.records import EPISODE, TASK
+from orca_core.model.record_types import EPISODE, TASK
 from orca_core.model.tasks import STEP, Outcome, StepStatus, Task, TaskStatus
 from orca_core.model.tools import NewCall
 from orca_core.model.views import RecordQuery

@@ -10,7 +10,7 @@ from fakes.slices import cut_before, slices_of
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import NewMemory, State, Use
 from orca_core.model.operations import Actor
-from orca_core.model.records import MEMORY
+from orca_core.model.record_types import MEMORY
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation, undo_rules
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from orca_core.evaluation.past_choices import Choice, chosen, merged
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
-from orca_core.model.records import EPISODE, GUIDE, Ref, memory_ref, summary_ref
+from orca_core.model.record_types import EPISODE, GUIDE, Ref, memory_ref, summary_ref
 from orca_core.rules.retrieval.recall_plan import RecallPlan, plan
 from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings
 

@@ -13,7 +13,7 @@ from orca_core.evaluation.past_choices import stands_above
 from orca_core.evaluation.replaying import PastTurn, Replay, replay
 from orca_core.model.memories import Status
 from orca_core.model.recall import Injection, Item, Level, LookUp, Receipt, References, ScoreParts, WeightMove
-from orca_core.model.records import memory_ref, summary_ref
+from orca_core.model.record_types import memory_ref, summary_ref
 from orca_core.rules.retrieval.recall_plan import plan
 from orca_core.settings import MemorySettings
 

@@ -11,7 +11,7 @@ from fakes.asking import asked
 from fakes.records import header, remember
 
 from orca_core.model.recall import Which
-from orca_core.model.records import memory_ref
+from orca_core.model.record_types import memory_ref
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation
 from orca_core.store.sqlite.engine.connection import connect

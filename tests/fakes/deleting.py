@@ -9,7 +9,7 @@ from fakes.records import EVOLVE, begin, record
 
 from orca_core.model.memories import NewShortTerm
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
-from orca_core.model.records import BUILT_IN_KINDS
+from orca_core.model.record_types import BUILT_IN_KINDS
 from orca_core.operations.stores import Stores
 from orca_core.rules.retrieval import prompt_assembly
 from orca_core.store.sqlite.engine.database import Database

@@ -24,17 +24,17 @@ from fakes.records import EVOLVE, begin, record, remember
 from orca_core.clock import ClockAt, SystemClock
 from orca_core.jobs.retention import Fading
 from orca_core.model.episodes import Episode
-from orca_core.model.feedback import Action, ActionRead, Shown
+from orca_core.model.feedback import Action, ReadingState, Shown
 from orca_core.model.knowledge import DueTargets, Judged, Taught
 from orca_core.model.learning import Due, Proposal, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State, Use
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE
+from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE
 from orca_core.model.tasks import Outcome, TaskStatus
 from orca_core.model.tools import DueGuides, Guide, JudgedGuide
 from orca_core.model.views import MemoryQuery, RecordQuery
 from orca_core.operations.stores import Stores
-from orca_core.rules.feedback import preference_claims, promotion_score, signals
+from orca_core.rules.feedback import preference_claims, promotion, signals
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.memory.memory_curation import criteria
@@ -212,7 +212,7 @@ def _made_twice(guides: Iterable[Guide]) -> int:
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 DAYS = 3
-CHOOSE = partial(promotion_score.promoted, temperature=0.001, min_support=DAYS)
+CHOOSE = partial(promotion.promoted, temperature=0.001, min_support=DAYS)
 
 
 async def record_act(stores: Stores, word: str, session: str, number: int) -> int:
@@ -232,7 +232,7 @@ async def read_acts(stores: Stores) -> list[tuple[int, list[int]]]:
         content = f"The user likes dish {batch.session_id}"
         origin = Origin(OriginKind.ACTION, batch.session_id)
         new = NewMemory(
-            content, MemoryType.PREFERENCE, origin=origin, state=State.CANDIDATE, held_because=promotion_score.UNPROVEN
+            content, MemoryType.PREFERENCE, origin=origin, state=State.CANDIDATE, held_because=promotion.UNPROVEN
         )
         grown = await stores.act_readings.finish(batch, [Shown(Proposal(new), tuple(ids))], (), settle, RunEnd(NOW))
         if grown is not None and grown.supported:
@@ -303,13 +303,13 @@ async def look_at_acts(home: Path, said: Iterable[str]) -> Counter[str]:
     wrong["taken back and standing"] = sum(found[each].stands for each in cancelled & found.keys())
     speaking = Counter(each.act for standing in supports.values() for each in standing)
     wrong["supports doubled"] = sum(count > 1 for count in speaking.values())
-    read_and_standing = [each.id for each in found.values() if each.stands and each.read is ActionRead.DONE]
+    read_and_standing = [each.id for each in found.values() if each.stands and each.read is ReadingState.DONE]
     wrong["supports lost"] = sum(each not in speaking for each in read_and_standing)
     wrong["supports of nothing"] = sum(not found[each].stands for each in speaking if each in found)
     wrong["readings lost"] = sum(memory not in memories for memory, *_ in told.get("read", ()))
     wrong["memories doubled"] = len(memories) - len({each.content for each in memories.values()})
     wrong["not as their supports say"] = sum(
-        not _follows(memory, promotion_score.days_of(supports.get(memory.id, ()))) for memory in memories.values()
+        not _follows(memory, promotion.days_of(supports.get(memory.id, ()))) for memory in memories.values()
     )
     lives = {each for line in told.get("live", ()) for each in line}
     promotions = sum(each.header.actor is Actor.PROMOTION for each in operations)
@@ -327,7 +327,7 @@ def _follows(memory: Memory, days: int) -> bool:
         return days >= DAYS and not is_refused(memory)
     if memory.state is State.CANDIDATE:
         return (0 < days < DAYS) or (
-            days > 0 and memory.held_because == promotion_score.REFUSED["held_because"] and is_refused(memory)
+            days > 0 and memory.held_because == promotion.REFUSED["held_because"] and is_refused(memory)
         )
     return memory.archived_because is ArchivedBecause.WITHDRAWN and days == 0
 

@@ -8,7 +8,7 @@ from fakes.work import AT
 
 from orca_core.model.memories import State
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import GUIDE
+from orca_core.model.record_types import GUIDE
 from orca_core.model.tools import Guide
 from orca_core.rules.work.reported_calls import checked
 from orca_core.store.sqlite.store import open_stores

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
-from orca_core.model.records import Changeable, Kind, RecordType
+from orca_core.model.record_types import Changeable, Kind, RecordType
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 

@@ -11,7 +11,7 @@ from fakes.records import AT, chat, header
 from orca_core.model.feedback import ActBatch, Action, Promotion
 from orca_core.model.learning import AgentMessage, Due, RunEnd, Verification
 from orca_core.operations.stores import Stores
-from orca_core.rules.feedback import preference_claims, promotion_score
+from orca_core.rules.feedback import preference_claims, promotion
 from orca_core.rules.feedback.signals import action_type, checked
 
 DAYS = 3
@@ -44,7 +44,7 @@ async def ready(stores: Stores, first: int = 0, content: str = SHORT) -> list[in
 async def claim_candidate(
     stores: Stores, at: datetime = SOON, min_support: int = DAYS, **given: object
 ) -> ActBatch | None:
-    choose = partial(promotion_score.promoted, temperature=0.001, min_support=min_support)
+    choose = partial(promotion.promoted, temperature=0.001, min_support=min_support)
     return await stores.promotions.claim(Due(at, preference_claims.BATCH, at, **given), choose)  # type: ignore[arg-type]
 
 

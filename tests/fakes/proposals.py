@@ -9,7 +9,7 @@ from fakes.memories import AT, memory
 from orca_core.model.learning import Proposal
 from orca_core.model.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.operations import Actor, Change
-from orca_core.model.records import memory_ref
+from orca_core.model.record_types import memory_ref
 
 
 def learnt(id: int, content: str, rounds: Sequence[int] = (1,), session: str = "old", **fields: object) -> Memory:

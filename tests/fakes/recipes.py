@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
-from orca_core.model.records import Changeable, Kind, RecordType
+from orca_core.model.record_types import Changeable, Kind, RecordType
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.settings import Settings

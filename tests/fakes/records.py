@@ -11,7 +11,7 @@ from orca_core.model.llm import Finish, Span, Usage
 from orca_core.model.memories import NewMemory, NewShortTerm, Use
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
-from orca_core.model.records import BUILT_IN_KINDS, memory_ref
+from orca_core.model.record_types import BUILT_IN_KINDS, memory_ref
 from orca_core.model.sessions import FoundMessage, MessagesSought, RoundRecord, RoundStart, StartedRound
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_upkeep, undo_rules

@@ -12,7 +12,7 @@ from orca_core.model.recall import (
     ScoreParts,
     Shortfall,
 )
-from orca_core.model.records import memory_ref, summary_ref
+from orca_core.model.record_types import memory_ref, summary_ref
 
 NOON = datetime(2026, 5, 4, 12, 0, 0, 250_000, UTC)
 PARTS = ScoreParts(vector=0.5, text=0.25, weight=0.05, recency=0.0125)

@@ -9,9 +9,9 @@ from fakes.records import AT
 from orca_core.model.feedback import Support, SupportKind
 from orca_core.model.memories import MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import SUPPORT
+from orca_core.model.record_types import SUPPORT
 from orca_core.operations.stores import Stores
-from orca_core.rules.feedback.promotion_score import UNPROVEN
+from orca_core.rules.feedback.promotion import UNPROVEN
 
 LIKES_TABLES = "用户喜欢用表格作答"
 

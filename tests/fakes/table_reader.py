@@ -14,7 +14,7 @@ from msgspec import Struct, field
 
 from orca_core.words import ANY, WHOLE_WORDS, reading
 from orca_core.words.reading import Kind, TableError
-from orca_core.words.tables import PARTS, TABLES
+from orca_core.words.table_list import PARTS, TABLES
 
 FOLDED = {"search.stop", "technical.words", "technical.leaning", "technical.phrases", "concepts.words"} | {
     "concepts.passed_over", "technical.behind_names", "technical.otherwise", "search.with_humps", "asserting.generic",

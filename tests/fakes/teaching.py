@@ -7,7 +7,7 @@ from fakes.records import AT, header, later
 from orca_core.model.episodes import Episode
 from orca_core.model.knowledge import DueTargets, Judged, Knowledge, KnowledgeBatch, Settled, Taught
 from orca_core.model.learning import AgentMessage, RunEnd
-from orca_core.model.records import EPISODE, KNOWLEDGE
+from orca_core.model.record_types import EPISODE, KNOWLEDGE
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import work_curation

@@ -12,7 +12,7 @@ from orca_core.model.episodes import Episode
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import Origin, OriginKind, State
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE
 from orca_core.model.tasks import Outcome
 from orca_core.model.tools import Guide, NewCall
 from orca_core.store.sqlite.store import open_stores

@@ -50,7 +50,7 @@ from orca_core.model.recall import (
     LookUp,
     References,
 )
-from orca_core.model.records import Cause, memory_ref
+from orca_core.model.record_types import Cause, memory_ref
 from orca_core.serialize.events import event_json, notice_json
 
 EVENTS: tuple[Event, ...] = (

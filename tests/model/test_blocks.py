@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.recall import GONE, Item, ScoreParts, Slot, cut, put_together
-from orca_core.model.records import memory_ref, summary_ref
+from orca_core.model.record_types import memory_ref, summary_ref
 from orca_core.rules.retrieval.prompt_assembly import block
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec import Struct
 
 from orca_core.model.memories import MEMORIES, ArchivedBecause, Memory, MemoryType, Origin, OriginKind, State
-from orca_core.model.records import (
+from orca_core.model.record_types import (
     MEMORY,
     SUMMARY,
     Changeable,

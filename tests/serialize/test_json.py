@@ -22,7 +22,7 @@ from orca_core.model.recall import (
     Receipt,
     References,
 )
-from orca_core.model.records import EPISODE, Cause, Ref, memory_ref
+from orca_core.model.record_types import EPISODE, Cause, Ref, memory_ref
 from orca_core.model.sessions import Round, RoundState, Session
 from orca_core.model.tools import Guide, ToolCall
 from orca_core.rules.work.reported_calls import checked, identity

@@ -21,7 +21,7 @@ from fakes.turns import only, turn
 from orca_core.model.errors import NotFound
 from orca_core.model.events import Injected, Referenced, Reply
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import Ref, memory_ref
+from orca_core.model.record_types import Ref, memory_ref
 from orca_core.model.views import RecordView
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca

@@ -23,7 +23,7 @@ from orca_core.model.sessions import RoundState
 from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.serialize.tool_schemas import TOOL_SCHEMAS, anthropic_tool, openai_tool
-from orca_core.services.shared.argument_checks import check
+from orca_core.services.shared.argument_types import check
 from orca_core.settings import ActionSettings, MemorySettings, Settings
 from orca_core.store.sqlite.store import open_stores
 

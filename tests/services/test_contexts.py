@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from orca_core.model.errors import ModelUnavailable, NotFound
 from orca_core.model.events import Folded, Injected, Reply
 from orca_core.model.recall import Injection
-from orca_core.model.records import EPISODE, KNOWLEDGE, SUMMARY, TASK, Ref
+from orca_core.model.record_types import EPISODE, KNOWLEDGE, SUMMARY, TASK, Ref
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.serialize.memory_json import receipt_json

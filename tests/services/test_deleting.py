@@ -27,7 +27,7 @@ from orca_core.model.feedback import Action, ActionType
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.llm import Span
 from orca_core.model.memories import ArchivedBecause, Origin, OriginKind, State
-from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE
+from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE
 from orca_core.model.tasks import Task
 from orca_core.model.tools import Guide
 from orca_core.model.views import ListQuery

@@ -21,7 +21,7 @@ from orca_core.model.learning import Queue, Run, RunKind, RunState
 from orca_core.model.llm import ToolsRefused
 from orca_core.model.memories import State
 from orca_core.model.operations import Actor, Operation, OperationHeader, UnderWay
-from orca_core.model.records import EPISODE, KNOWLEDGE, Kind
+from orca_core.model.record_types import EPISODE, KNOWLEDGE, Kind
 from orca_core.operations.history import HistoryStore
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca

@@ -19,7 +19,7 @@ from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import State
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, SUMMARY, Ref, memory_ref
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, SUMMARY, Ref, memory_ref
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.rules.memory.said_again import CANDIDATE_SOURCE

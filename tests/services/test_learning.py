@@ -25,7 +25,7 @@ from orca_core.model.sessions import SessionById, TurnRequest
 from orca_core.model.views import ListQuery
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
-from orca_core.pipelines.proposals import Proposals
+from orca_core.pipelines.fact_proposals import Proposals
 from orca_core.pipelines.summaries import SummaryPipeline
 from orca_core.rules.learning import fact_extraction, resolve
 from orca_core.rules.learning.run_schedule import FIRST_WAIT_S, MAX_TRIES

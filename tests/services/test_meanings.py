@@ -13,8 +13,8 @@ from orca_core.model.errors import EmbeddingError
 from orca_core.model.events import Referenced
 from orca_core.model.llm import Embedder, Vector
 from orca_core.model.recall import References
-from orca_core.model.records import memory_ref
-from orca_core.rules.retrieval.references import MODEL
+from orca_core.model.record_types import memory_ref
+from orca_core.rules.retrieval.used_memories import MODEL
 from orca_core.settings import EmbeddingSettings, Settings
 
 FACT, QUESTION = "docker 镜像仓库里孩子有哮喘", "docker 镜像仓库怎么这么慢"

@@ -15,7 +15,7 @@ from msgspec import Struct
 from orca_core.config.config_file import DATABASE_NAME, LoadedSettings
 from orca_core.model.events import Injected
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import Changeable, Kind, RecordType
+from orca_core.model.record_types import Changeable, Kind, RecordType
 from orca_core.model.views import RecordView
 from orca_core.open import open_orca, open_story
 from orca_core.orca import Orca

@@ -20,7 +20,7 @@ from orca_core.model.operations import Actor
 from orca_core.model.views import ListQuery
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
-from orca_core.rules.feedback.promotion_score import REFUSED
+from orca_core.rules.feedback.promotion import REFUSED
 from orca_core.serialize.events import lesson_json
 from orca_core.serialize.memory_json import candidate_json
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, MemorySettings, PromoteSettings, Settings

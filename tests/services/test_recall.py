@@ -26,7 +26,7 @@ from orca_core.model.llm import Vector
 from orca_core.model.memories import NewMemory, Origin, OriginKind, State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Injection, Level, Which
-from orca_core.model.records import MEMORY
+from orca_core.model.record_types import MEMORY
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.rules.retrieval.ranking import Selection

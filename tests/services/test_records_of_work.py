@@ -14,7 +14,7 @@ from orca_core.model.episodes import WorkQuery
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import EPISODE
+from orca_core.model.record_types import EPISODE
 from orca_core.model.tasks import Outcome
 from orca_core.orca import Orca
 from orca_core.services.work_records import Episodes, WorkSearch

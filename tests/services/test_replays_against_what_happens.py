@@ -9,7 +9,7 @@ from fakes.turns import of, turn
 
 from orca_core.evaluation.replaying import replay_turns
 from orca_core.model.events import Injected
-from orca_core.model.records import TASK, Ref
+from orca_core.model.record_types import TASK, Ref
 from orca_core.settings import Settings
 
 MEMORIES = (

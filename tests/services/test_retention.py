@@ -22,7 +22,7 @@ from orca_core.model.episodes import Episode
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import ArchivedBecause, Cleaned, Memory, Merged, State
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import EPISODE
+from orca_core.model.record_types import EPISODE
 from orca_core.model.tasks import Outcome
 from orca_core.model.views import FadesBy
 from orca_core.operations.stores import Stores

@@ -31,7 +31,7 @@ from orca_core.model.llm import (
 from orca_core.model.memories import MemoryType, NewMemory, State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import References
-from orca_core.model.records import memory_ref
+from orca_core.model.record_types import memory_ref
 from orca_core.model.sessions import RoundState, SessionById, TurnRequest
 from orca_core.operations.model_usage import ContextLimits
 from orca_core.rules.retrieval.prompt_assembly import MAX_REFITS, TRUSTED_FOR

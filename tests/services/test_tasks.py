@@ -16,7 +16,7 @@ from orca_core.model.errors import InvalidInput, NotFound, OrcaError
 from orca_core.model.feedback import Action, ActionState
 from orca_core.model.learning import Wanted
 from orca_core.model.memories import State
-from orca_core.model.records import EPISODE
+from orca_core.model.record_types import EPISODE
 from orca_core.model.tasks import Outcome, StepStatus, TaskStatus, TaskView, WantedStep
 from orca_core.model.views import ListQuery
 from orca_core.operations.stores import Stores

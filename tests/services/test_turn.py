@@ -37,7 +37,7 @@ from orca_core.model.llm import (
 )
 from orca_core.model.memories import Status
 from orca_core.model.recall import Level
-from orca_core.model.records import memory_ref
+from orca_core.model.record_types import memory_ref
 from orca_core.model.sessions import NewSession, Round, RoundState, SessionById, TurnRequest
 from orca_core.model.views import ListQuery
 from orca_core.operations.sessions import SessionStore

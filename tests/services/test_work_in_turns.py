@@ -16,7 +16,7 @@ from fakes.turns import of, only, turn
 from orca_core.model.events import Delta, Injected, LookedUp, Referenced, Reply
 from orca_core.model.llm import ChatModel, Completed, Finish, TextDelta, ToolCall, ToolsCalled
 from orca_core.model.recall import Injection, Item
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, TASK, Ref
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, TASK, Ref
 from orca_core.model.tools import Guide
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca

@@ -25,7 +25,7 @@ from orca_core.model.errors import EmbeddingError, StoreBusy
 from orca_core.model.events import Done, Embedded, Injected
 from orca_core.model.llm import Vector
 from orca_core.model.memories import State
-from orca_core.model.operations import Reached
+from orca_core.model.operations import StageProgress
 from orca_core.model.recall import Level
 from orca_core.orca import Orca
 from orca_core.rules.learning.run_schedule import FIRST_WAIT_S, look_again_s
@@ -435,7 +435,7 @@ class CutAt:
         self._stage = stage
         self._told = 0
 
-    def __call__(self, reached: Reached) -> None:
+    def __call__(self, reached: StageProgress) -> None:
         self._told += reached.stage == self._stage
         if self._told == 2:
             raise CutError

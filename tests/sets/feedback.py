@@ -16,7 +16,7 @@ from orca_core.model.learning import RunKind, Subject
 from orca_core.model.llm import Span
 from orca_core.model.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.sessions import Round, RoundState
-from orca_core.rules.feedback import preference_claims, promotion_score
+from orca_core.rules.feedback import preference_claims, promotion
 from orca_core.rules.feedback.signals import KINDS, About, source_of
 from orca_core.rules.learning.fact_verifier import read_answers
 from orca_core.rules.text.spelling import language_of
@@ -90,7 +90,7 @@ def held_because(case: Case) -> str | None:
     """Why provenance holds the claim, whichever act it is read out of; None where supports may lift it."""
     proposed = ProposedPreference(1, case.claim)
     held = preference_claims.judged(proposed, batch_of(case)).held
-    return None if held == promotion_score.UNPROVEN else held
+    return None if held == promotion.UNPROVEN else held
 
 
 def batch_of(case: Case) -> ActBatch:
@@ -101,7 +101,7 @@ def batch_of(case: Case) -> ActBatch:
         acts.append(act)
         rounds += [round_] if round_ is not None else []
     candidate = Supported(_candidate(case.claim), tuple(_support(each) for each in acts))
-    shown = promotion_score.acts_to_read(candidate, acts)
+    shown = promotion.acts_to_read(candidate, acts)
     return ActBatch(1, RunKind.ACTIONS, "", tuple(rounds), 1, actions=tuple(shown), candidate=candidate)
 
 
@@ -124,9 +124,7 @@ def _support(act: Action) -> Support:
 
 def _candidate(claim: str) -> Memory:
     origin = Origin(OriginKind.EXTRACTION)
-    new = NewMemory(
-        claim, MemoryType.PREFERENCE, origin=origin, state=State.CANDIDATE, held_because=promotion_score.UNPROVEN
-    )
+    new = NewMemory(claim, MemoryType.PREFERENCE, origin=origin, state=State.CANDIDATE, held_because=promotion.UNPROVEN)
     return new.born("uid", BEGUN)
 
 

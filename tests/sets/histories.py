@@ -19,7 +19,7 @@ from orca_core.model.events import ForgetProposed, Injected
 from orca_core.model.learning import Answer, Learnt
 from orca_core.model.llm import ChatRequest, Completed, Finish, ModelEvent, TextDelta
 from orca_core.model.memories import Memory, State
-from orca_core.model.records import MEMORY
+from orca_core.model.record_types import MEMORY
 from orca_core.orca import Orca
 from orca_core.rules.learning.fact_extraction import ended
 from orca_core.rules.text.cleaning import clean_memory

@@ -21,7 +21,7 @@ from orca_core.model.llm import ChatRequest, ModelEvent, Source, Span
 from orca_core.model.memories import State
 from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
-from orca_core.rules.feedback.promotion_score import UNPROVEN
+from orca_core.rules.feedback.promotion import UNPROVEN
 from orca_core.settings import Settings
 from orca_core.store.sqlite.store import open_stores
 

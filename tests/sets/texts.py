@@ -10,8 +10,8 @@ from sets.figures import Failure, Figure, bad, good
 
 from orca_core.model.llm import Source, Span
 from orca_core.rules.learning.similarity import agree, are_same
-from orca_core.rules.requests.recall_questions import recall_question
-from orca_core.rules.requests.remember_requests import forget_request, remember_request
+from orca_core.rules.requests.question_signs import recall_question
+from orca_core.rules.requests.remember_and_forget import forget_request, remember_request
 
 Rows = Sequence[dict[str, Any]]
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from orca_core.model.episodes import Episode
 from orca_core.model.errors import IndexDamaged, StoreDamaged
-from orca_core.model.records import EPISODE, Kind
+from orca_core.model.record_types import EPISODE, Kind
 from orca_core.operations.stores import Stores
 from orca_core.store.ports import IndexState
 from orca_core.store.sqlite.engine.connection import load_vectors

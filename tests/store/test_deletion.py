@@ -15,7 +15,7 @@ from fakes.teaching import an_episode
 from orca_core.model.errors import NotFound
 from orca_core.model.learning import AgentMessage, Batch, DroppedFact, Due, RunEnd
 from orca_core.model.memories import Origin, OriginKind, Use
-from orca_core.model.records import EPISODE, memory_ref, timestamp
+from orca_core.model.record_types import EPISODE, memory_ref, timestamp
 from orca_core.operations import deletion
 from orca_core.operations.stores import Stores
 from orca_core.rules.learning import fact_extraction

@@ -15,7 +15,7 @@ from fakes.steps import plan_of, plan_of_reads
 
 from orca_core.model.episodes import Episode
 from orca_core.model.memories import Memory, MemoryType, State, Use
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Kind, memory_ref
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, Kind, memory_ref
 from orca_core.model.views import MemoryQuery, MemorySort, RecordQuery, StatusCriteria, TextPlace
 from orca_core.operations.stores import Stores
 from orca_core.store.sqlite.engine.connection import connect

@@ -30,7 +30,7 @@ from orca_core.operations.columns import role_from_column, to_json
 from orca_core.orca import Orca
 from orca_core.rules.memory.memory_curation import criteria
 from orca_core.settings import Settings
-from orca_core.store.sqlite.schema import legacy, migrations
+from orca_core.store.sqlite.schema import first_orca, migrations
 from orca_core.store.sqlite.schema.migrations import tokens_of
 from orca_core.store.sqlite.store import open_stores
 
@@ -280,7 +280,7 @@ def test_a_backup_that_does_not_check_is_none(run, v1: Path, monkeypatch: pytest
 
 def test_a_migration_that_fails_leaves_the_old_database(run, v1: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(connection: apsw.Connection) -> None:
-        legacy.set_aside(connection)
+        first_orca.set_aside(connection)
         raise RuntimeError("in the middle")
 
     monkeypatch.setattr(migrations, "STEPS", (fails,))

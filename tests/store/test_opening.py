@@ -33,7 +33,7 @@ from orca_core.model.errors import (
     StoreReadOnly,
 )
 from orca_core.model.memories import MEMORIES
-from orca_core.model.records import EPISODE
+from orca_core.model.record_types import EPISODE
 from orca_core.model.views import MemoryQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation

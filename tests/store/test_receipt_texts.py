@@ -20,7 +20,7 @@ from orca_core.model.recall import (
     ScoreParts,
     Shortfall,
 )
-from orca_core.model.records import Cause, memory_ref
+from orca_core.model.record_types import Cause, memory_ref
 from orca_core.rules.retrieval import prompt_assembly
 
 HOSTILE = [

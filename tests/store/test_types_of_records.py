@@ -12,7 +12,7 @@ from fakes.records import AT, header
 from msgspec import Struct
 
 from orca_core.model.errors import InvalidInput, StoreRefused
-from orca_core.model.records import Changeable, RecordType
+from orca_core.model.record_types import Changeable, RecordType
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.store.sqlite.index.index_tables import tables_of

@@ -30,7 +30,7 @@ from orca_core.model.errors import InvalidInput, OrcaError
 from orca_core.model.feedback import Support
 from orca_core.model.memories import NewMemory, State, Use
 from orca_core.model.operations import UnderWay
-from orca_core.model.records import SUPPORT, memory_ref
+from orca_core.model.record_types import SUPPORT, memory_ref
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.store.sqlite.engine import processes

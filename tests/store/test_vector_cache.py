@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orca_core.model.recall import Which
-from orca_core.model.records import memory_ref
+from orca_core.model.record_types import memory_ref
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation
 from orca_core.store.sqlite.engine.connection import connect

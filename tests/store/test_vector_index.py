@@ -10,7 +10,7 @@ from fakes.asking import asked
 from fakes.records import header, remember
 
 from orca_core.model.recall import Which
-from orca_core.model.records import memory_ref
+from orca_core.model.record_types import memory_ref
 from orca_core.rules.memory import memory_curation
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import read_snapshot, vector_index, vector_store

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from orca_core.model.errors import IndexDamaged, StoreDamaged
 from orca_core.model.recall import Which
-from orca_core.model.records import MEMORY
+from orca_core.model.record_types import MEMORY
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.store.sqlite.engine.connection import connect

@@ -16,7 +16,7 @@ from orca_tui.app.records.candidates import ShownByActs, shown_content
 from orca_tui.cli.inbox import each_text
 from orca_tui.language import speak
 from orca_tui.marks import UNICODE_MARKS
-from orca_tui.words.act_words import near_words, promotion_words
+from orca_tui.words.feedback_words import near_words, promotion_words
 
 AT = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
 SPEAKS = Support(1, 7, SupportKind.ACT, "round s 2", AT, 4, "s", 2)

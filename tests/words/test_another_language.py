@@ -89,7 +89,7 @@ GERMAN = {
 RULES = """
 import json, sys
 from orca_core.model.llm import Source, Span
-from orca_core.rules.requests import recall_questions, remember_requests
+from orca_core.rules.requests import question_signs, remember_and_forget
 from orca_core.rules.memory.round_summaries import summarise_round
 from orca_core.rules.learning import fact_extraction
 from orca_core.rules.retrieval import ranking
@@ -102,12 +102,12 @@ print(json.dumps({
     "stop words": sorted(search_terms.query_terms("Welche Datenbank ist das?").tokens),
     "concepts": sorted(concepts.concepts_of("Unsere Datenbank und meine Katze")),
     "passed over": sorted(concepts.concepts_of("Katzenauge")),
-    "technical": recall_questions.technical_signs("ein Speicherleck"),
-    "leaning": recall_questions.technical_signs("der Rechner ist nicht im Netz"),
-    "instruction": remember_requests.remembered_type("Antworte immer kurz"),
+    "technical": question_signs.technical_signs("ein Speicherleck"),
+    "leaning": question_signs.technical_signs("der Rechner ist nicht im Netz"),
+    "instruction": remember_and_forget.remembered_type("Antworte immer kurz"),
     "condition": ranking.is_conditional("falls es regnet"),
-    "remember": remember_requests.remember_request([Span("Bitte merke dir, dass ich in Bonn wohne.")]),
-    "recall": recall_questions.recall_question("Wo wohne ich?") is not None,
+    "remember": remember_and_forget.remember_request([Span("Bitte merke dir, dass ich in Bonn wohne.")]),
+    "recall": question_signs.recall_question("Wo wohne ich?") is not None,
     "numbers": numerals.numbers_in("drei Katzen"),
     "dates": [dates.take_dates(text)[1] for text in ("am 3. Mai 2026", "seit Oktober", "May 3rd")],
     "limit": fact_extraction.max_fact_chars("de"),

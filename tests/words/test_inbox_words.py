@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from orca_core.model.learning import Run, RunKind, RunState
 from orca_core.model.memories import Elsewhere, State, Status
 from orca_core.model.operations import Actor, Change, Operation, OperationHeader
-from orca_core.model.records import memory_ref
+from orca_core.model.record_types import memory_ref
 from orca_core.model.views import Waiting
 from orca_tui.language import Language, speak
 from orca_tui.marks import UNICODE_MARKS

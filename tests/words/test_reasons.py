@@ -10,7 +10,7 @@ import pytest
 
 import orca_core
 from orca_core.model.operations import DELETED
-from orca_core.rules.feedback.promotion_score import UNPROVEN
+from orca_core.rules.feedback.promotion import UNPROVEN
 from orca_core.rules.learning.fact_provenance import Held
 from orca_core.rules.memory.said_again import CANDIDATE_SOURCE
 from orca_core.rules.work.consolidation_rules import NOT_IN_SOURCES

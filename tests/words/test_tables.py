@@ -12,7 +12,7 @@ from fakes.table_reader import problems, unused_parts
 
 from orca_core import words
 from orca_core.words.reading import TableError
-from orca_core.words.tables import PARTS, TABLES
+from orca_core.words.table_list import PARTS, TABLES
 
 PLACE = Path(words.__file__).parent
 CORE = PLACE.parent

@@ -35,7 +35,7 @@ from orca_core.model.recall import (
     Shortfall,
     WeightMove,
 )
-from orca_core.model.records import Cause, memory_ref, summary_ref
+from orca_core.model.record_types import Cause, memory_ref, summary_ref
 from orca_core.model.sessions import Round, RoundState, Session
 from orca_core.rules.text.cleaning import for_terminal
 from orca_tui.cli.output import UNICODE_MARKS, Output

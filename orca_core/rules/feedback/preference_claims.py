@@ -26,7 +26,7 @@ from orca_core.model.learning import DroppedFact, Due, Proposal, ProposedFact
 from orca_core.model.memories import MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import TaskWithSteps
-from orca_core.rules.feedback.promotion_score import UNPROVEN
+from orca_core.rules.feedback.promotion import UNPROVEN
 from orca_core.rules.feedback.signals import KINDS, MAX_COMPARED, About, Told, asked_in, messages_in, text_of, told_in
 from orca_core.rules.learning import fact_provenance
 from orca_core.rules.learning.fact_extraction import (
@@ -45,7 +45,7 @@ from orca_core.rules.learning.fact_verifier import JudgedFact
 from orca_core.rules.learning.model_json import CutObject, items_under, last_items
 from orca_core.rules.learning.quotes import Wording, stands_in, together, units_of, wording_of
 from orca_core.rules.learning.typed_sources import Sources, sources_of
-from orca_core.rules.requests.remember_requests import sensitive_reason
+from orca_core.rules.requests.remember_and_forget import sensitive_reason
 from orca_core.rules.text import typed_spans
 from orca_core.rules.text.cleaning import clean_statement
 from orca_core.rules.text.spelling import Language, language_of, simplified
@@ -219,7 +219,7 @@ def _is_query(act: Action) -> bool:
     return KINDS[act.type].about is About.QUERY
 
 
-def items_in(answer: str) -> Sequence[Any] | None:
+def answer_items(answer: str) -> Sequence[Any] | None:
     """The items of an answer; None where nothing in it has the shape of one."""
     return last_items(answer, lambda value: items_under(value, "preferences", _has_the_shape))
 

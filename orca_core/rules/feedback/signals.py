@@ -15,10 +15,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.feedback import TAKE_BACK, ActBatch, Action, ActionRead, ActionType
+from orca_core.model.feedback import TAKE_BACK, ActBatch, Action, ActionType, ReadingState
 from orca_core.model.llm import Source, Span
 from orca_core.model.memories import NewMemory, State
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY
 from orca_core.model.sessions import Round, RoundState, checked_session_id
 from orca_core.rules.memory import said_again
 from orca_core.rules.text import typed_spans
@@ -117,7 +117,7 @@ def checked(action: Action) -> Action:
             size=size,
             most=MAX_DATA_CHARS,
         )
-    waits = ActionRead.WAITING if teaches(action) else ActionRead.NEVER
+    waits = ReadingState.WAITING if teaches(action) else ReadingState.NEVER
     return replace(action, read=waits)
 
 
@@ -237,7 +237,7 @@ def _name(field: str, given: str) -> str:
     return name
 
 
-def _names_a_record(action: Action) -> bool:
+def _has_usable_record(action: Action) -> bool:
     """Tell whether it names one that a turn may be given and that stays behind it."""
     return action.record is not None and action.record.kind in SHOWN and 1 <= action.record.id < 2**63
 
@@ -250,7 +250,7 @@ def _must_say_what(action: Action, about: About) -> None:
     is_of_a_round = about in (About.MESSAGE, About.RECORD, About.TOOL) and not is_of_a_task
     if is_of_a_round and action.round is None and not action.message:
         raise InvalidInput(template="{action} needs the round or the message that it is about", action=word)
-    if about is About.RECORD and not _names_a_record(action):
+    if about is About.RECORD and not _has_usable_record(action):
         raise InvalidInput(
             template="{action} needs the memory, episode, knowledge or guide that it is about",
             action=word,

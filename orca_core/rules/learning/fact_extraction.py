@@ -52,7 +52,7 @@ def max_fact_chars(language: Language) -> int:
 
 def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
     """The facts of an answer; None where nothing in it can be read as one."""
-    proposed = items_in(answer)
+    proposed = answer_items(answer)
     if proposed is None:
         return None
     facts: list[ProposedFact] = []
@@ -77,7 +77,7 @@ def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
     return Reading(tuple(facts), tuple(dropped))
 
 
-def items_in(answer: str) -> list[Any] | None:
+def answer_items(answer: str) -> list[Any] | None:
     """The items that the answer proposes, None where nothing in it has the shape of one."""
     return last_items(answer, _items)
 

@@ -30,7 +30,7 @@ from orca_core.rules.learning.quotes import (
 )
 from orca_core.rules.learning.typed_sources import Quote, Sources, addresses_in, is_among, sources_of
 from orca_core.rules.memory import said_again
-from orca_core.rules.requests.remember_requests import remembered_type, sensitive_reason
+from orca_core.rules.requests.remember_and_forget import remembered_type, sensitive_reason
 from orca_core.rules.text.cleaning import has_hidden
 from orca_core.rules.text.dates import weekdays_named
 from orca_core.rules.text.numerals import halves_in, numbers_in

@@ -62,7 +62,7 @@ class JudgedFact(Struct, frozen=True):
 
 
 Quoted = Callable[[str], Quote | None]
-"""Finds words in what the user typed (`provenance.sources.verified_quote`)."""
+"""Finds words in what the user typed (`typed_sources.verified_quote`)."""
 
 
 def statement_of(judged: JudgedFact, known: Sequence[Note] = ()) -> Statement:

@@ -23,7 +23,7 @@ from orca_core.model.memories import (
     Why,
 )
 from orca_core.model.operations import Change
-from orca_core.model.records import MEMORY
+from orca_core.model.record_types import MEMORY
 from orca_core.rules.learning import similarity
 from orca_core.rules.learning.fact_provenance import Held
 from orca_core.rules.memory import said_again

@@ -36,7 +36,7 @@ from orca_core.model.memories import (
     State,
     Why,
 )
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, RecordType, parse_timestamp, timestamp
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, RecordType, parse_timestamp, timestamp
 from orca_core.rules.learning.fact_provenance import Held
 from orca_core.rules.memory.memory_curation import between, checked_tags
 from orca_core.rules.memory.said_again import born_by

@@ -27,8 +27,8 @@ from orca_core.model.import_export import (
 )
 from orca_core.model.memories import MemoryType
 from orca_core.rules.learning.fact_provenance import Held
-from orca_core.rules.requests.recall_questions import MASK, own_words, without_opening
-from orca_core.rules.requests.remember_requests import remembered_type, sensitive_reason
+from orca_core.rules.requests.question_signs import MASK, own_words, without_opening
+from orca_core.rules.requests.remember_and_forget import remembered_type, sensitive_reason
 from orca_core.rules.text import typed_spans
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, clean_message, one_line
 from orca_core.rules.text.dates import dates_in

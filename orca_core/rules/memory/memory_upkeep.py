@@ -14,7 +14,7 @@ from orca_core.model.backups import MadeFor
 from orca_core.model.errors import InvalidInput, quoted
 from orca_core.model.llm import Cost, Usage
 from orca_core.model.memories import MEMORIES, ArchivedBecause, Decide, Fields, Memory, State, Use
-from orca_core.model.records import timestamp
+from orca_core.model.record_types import timestamp
 from orca_core.model.views import Forecast
 from orca_core.rules.memory.memory_curation import MAX_TAGS
 from orca_core.rules.memory.said_again import superseded_by

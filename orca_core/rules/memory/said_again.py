@@ -154,7 +154,7 @@ def said_again(existing: Memory, new: NewMemory, *, is_new_evidence: bool = Fals
     if reason and not by_hand:
         return SaidAgain(Added.DROPPED, {}, reason)
     if new.state is not State.LIVE:
-        return SaidAgain(Added.RESTORED, {**confirmed, **_waiting(existing, new)})
+        return SaidAgain(Added.RESTORED, {**confirmed, **_to_candidate(existing, new)})
     successor = () if existing.superseded_by is None else (existing.superseded_by,)
     alive = {**confirmed, **ACCEPTED, **said_by(existing, new), "weight": BIRTH_WEIGHT}
     return SaidAgain(Added.RESTORED, alive, archives=successor)
@@ -238,7 +238,7 @@ def _confirmation(existing: Memory, new: NewMemory) -> dict[str, object]:
     return changes
 
 
-def _waiting(existing: Memory, new: NewMemory) -> dict[str, object]:
+def _to_candidate(existing: Memory, new: NewMemory) -> dict[str, object]:
     """Return what is not trusted makes nothing live: an archived memory becomes a candidate again, and its successor
     stays."""
     return {

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from orca_core import words
 from orca_core.model.episodes import Episode
-from orca_core.model.ignorables import IGNORABLE
+from orca_core.model.invisible_characters import IGNORABLE
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import ConfirmedBy, Memory, MemoryType, State
 from orca_core.model.tools import Guide

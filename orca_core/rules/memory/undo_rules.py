@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from orca_core.model import records
+from orca_core.model import record_types
 from orca_core.model.errors import OrcaError
 from orca_core.model.llm import Finish
 from orca_core.model.memories import Fields, State
 from orca_core.model.operations import Actor, Change, Conflict, UndoPlan
-from orca_core.model.records import EPISODE, TASK, Cause, Kind, Ref
+from orca_core.model.record_types import EPISODE, TASK, Cause, Kind, Ref
 from orca_core.rules.memory.memory_upkeep import DIGITS
 from orca_core.rules.text.cleaning import clean_message, cut, one_line
 from orca_core.rules.text.memory_wording import sensitive_shapes
@@ -179,7 +179,7 @@ NEVER_KEPT = ("key", "token", "secret", "password", "authorization")
 HIDDEN = "…"
 _SPECS = frozenset({",", "g"})
 
-STOPPED = Cause(kind=records.STOPPED, template="stopped")
+STOPPED = Cause(kind=record_types.STOPPED, template="stopped")
 LEFT_OPEN = Cause(kind="left_open", template="Orca ended while this was being answered")
 _UNREADABLE = Cause(kind="unreadable", template="why it ended so can not be read any more")
 _FINISHES = {

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from orca_core.model.llm import ChatMessage, ContextLimit
 from orca_core.model.recall import Item
-from orca_core.model.records import TASK
+from orca_core.model.record_types import TASK
 from orca_core.model.sessions import Round
 from orca_core.settings import InjectSettings
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from orca_core import words
 from orca_core.model.memories import MEMORIES, Memory, MemoryType, ShortTerm
 from orca_core.model.recall import Item, ScoreParts, Shortfall
-from orca_core.model.records import Ref, memory_ref, summary_ref
+from orca_core.model.record_types import Ref, memory_ref, summary_ref
 from orca_core.rules.retrieval.evidence import Embedding, Evidence
 from orca_core.rules.retrieval.floors import FLOORS, Floor, is_relevant, nearness, shortfall
 from orca_core.rules.retrieval.recall_plan import RecallPlan

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.model.recall import Item, Level
-from orca_core.rules.requests.recall_questions import (
+from orca_core.rules.requests.question_signs import (
     RecallQuestion,
     asks_of_past_work,
     parts_asked,

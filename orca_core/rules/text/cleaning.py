@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.ignorables import IGNORABLE
+from orca_core.model.invisible_characters import IGNORABLE
 
 TITLE_CHARS = 40
 """How much of a session's first question is its name. Chosen by hand."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from orca_core import words
-from orca_core.model.ignorables import IGNORABLE
+from orca_core.model.invisible_characters import IGNORABLE
 
 
 def simplified(text: str) -> str:

@@ -17,7 +17,7 @@ from orca_core.model.episodes import Episode
 from orca_core.model.knowledge import SOURCE_DELETED, DueTargets, Knowledge, KnowledgeBatch, TargetCount, Taught
 from orca_core.model.learning import DroppedFact, OpenRun, RunState
 from orca_core.model.memories import ArchivedBecause, Fields, State
-from orca_core.model.records import timestamp
+from orca_core.model.record_types import timestamp
 from orca_core.rules.learning import fact_provenance
 from orca_core.rules.learning.model_json import LIST_MARK, SENTENCE_END, CutObject, values_in, without_thinking
 from orca_core.rules.learning.quotes import Wording, stems_of, together, wording_of

@@ -199,10 +199,10 @@ def candidate_line(candidate: Memory | Episode | Knowledge | Guide) -> str:
 
 def expire(candidates: Sequence[Candidate], sources: Mapping[int, State]) -> Mapping[int, Fields]:
     """Return what waited too long is rejected; but what nothing holds back any more lives."""
-    return {each.id: _ended(each, sources) for each in candidates}
+    return {each.id: _settled_fields(each, sources) for each in candidates}
 
 
-def _ended(candidate: Candidate, sources: Mapping[int, State]) -> Fields:
+def _settled_fields(candidate: Candidate, sources: Mapping[int, State]) -> Fields:
     if candidate.state is State.CANDIDATE and candidate.held_because and held_now(candidate, sources) is None:
         return LIVES
     return said_again.expire(candidate)

@@ -22,7 +22,7 @@ from orca_core.rules.learning.fact_provenance import Held
 from orca_core.rules.learning.fact_verifier import MAX_MESSAGE_CHARS
 from orca_core.rules.learning.quotes import Unit, UnitKind, compare, stands_in, together, wording_of
 from orca_core.rules.learning.typed_sources import Sources, sources_of
-from orca_core.rules.requests.remember_requests import sensitive_reason
+from orca_core.rules.requests.remember_and_forget import sensitive_reason
 from orca_core.rules.text import typed_spans
 from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.text.search_terms import content_words
@@ -217,7 +217,7 @@ def asked_about(judged: Sequence[JudgedEpisode], rounds: Sequence[Round], target
         asked
         for place, each in enumerate(judged)
         if each.held is None
-        for asked in _statements_of(place, each, [one for one in rounds if one.number in each.rounds], targets)
+        for asked in _to_verify(place, each, [one for one in rounds if one.number in each.rounds], targets)
     ]
 
 
@@ -326,9 +326,7 @@ def _without_outcome(judged: JudgedEpisode, reason: str) -> JudgedEpisode:
     return judged.without(DroppedFact(quote or outcome.value, reason), outcome=Outcome.UNKNOWN, outcome_quote="")
 
 
-def _statements_of(
-    place: int, judged: JudgedEpisode, rounds: Sequence[Round], targets: Collection[str]
-) -> Iterable[Asked]:
+def _to_verify(place: int, judged: JudgedEpisode, rounds: Sequence[Round], targets: Collection[str]) -> Iterable[Asked]:
     proposed = judged.proposed
     language = language_of(proposed.trigger)
     typed = list(_typed_sentences(rounds))

@@ -10,7 +10,7 @@ from orca_core import words
 from orca_core.model.episodes import EPISODES, Episode
 from orca_core.model.knowledge import KNOWLEDGES, Knowledge
 from orca_core.model.memories import Memory
-from orca_core.model.records import Ref, memory_ref
+from orca_core.model.record_types import Ref, memory_ref
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import Step, StepStatus, TaskView, TaskWithSteps
 from orca_core.model.views import Message, Role

@@ -14,10 +14,10 @@ from msgspec import Struct, field
 
 from orca_core import words
 from orca_core.model.errors import InvalidInput
-from orca_core.model.records import timestamp
+from orca_core.model.record_types import timestamp
 from orca_core.model.tasks import Step, StepStatus, Task
 from orca_core.model.tools import NewCall, RefusedCall, ToolCall
-from orca_core.rules.requests.remember_requests import sensitive_reason
+from orca_core.rules.requests.remember_and_forget import sensitive_reason
 from orca_core.rules.text.cleaning import clean_memory, one_line
 from orca_core.rules.text.dates import moment
 from orca_core.rules.work import record_texts

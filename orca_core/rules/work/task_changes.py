@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from orca_core.model.episodes import EPISODES, Episode, TaskDecision
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import Fields, Origin, OriginKind
-from orca_core.model.records import timestamp
+from orca_core.model.record_types import timestamp
 from orca_core.model.sessions import checked_session_id
 from orca_core.model.tasks import (
     STEPS,

@@ -284,7 +284,7 @@ def judged(guide: str, tool: str, calls: Sequence[ToolCall]) -> tuple[Fault | No
         return Fault.SECRET, ()
     if hidden := tuple(dict.fromkeys(SHOWN_HIDDEN.findall(guide))):
         return Fault.HIDDEN, hidden[:MAX_LACKING]
-    given = _Given(calls)
+    given = _CallInputs(calls)
     elsewhere = tuple(dict.fromkeys(_elsewhere(guide, tool, given)))
     if elsewhere:
         return Fault.NOT_IN_CALLS, elsewhere[:MAX_LACKING]
@@ -292,7 +292,7 @@ def judged(guide: str, tool: str, calls: Sequence[ToolCall]) -> tuple[Fault | No
     return (Fault.REPEATED, repeated[:MAX_LACKING]) if repeated else (None, ())
 
 
-class _Given:
+class _CallInputs:
     """What the calls were given, as it is compared: as it stands there, and as JSON means it."""
 
     def __init__(self, calls: Sequence[ToolCall]) -> None:
@@ -336,7 +336,7 @@ def _keys() -> re.Pattern[str]:
     return words.pattern("wording.secret", "any", flags=re.ASCII)
 
 
-def _elsewhere(guide: str, tool: str, given: _Given) -> Iterator[str]:
+def _elsewhere(guide: str, tool: str, given: _CallInputs) -> Iterator[str]:
     """The addresses, numbers of accounts and telephones, absolute paths and commands that no caller gave."""
     said = _BEND.sub(lambda match: "tt" if match[0].lower() == "xx" else ".", unicodedata.normalize("NFKC", guide))
     rest = said
@@ -392,7 +392,7 @@ def _texts(value: Any) -> Iterator[str]:
             waiting += each
 
 
-def _repeated(guide: str, calls: Iterable[ToolCall], given: _Given) -> Iterator[str]:
+def _repeated(guide: str, calls: Iterable[ToolCall], given: _CallInputs) -> Iterator[str]:
     """The long runs of words that stand in what the tool answered, too; not those of an error, or of an input."""
     runs = dict(_runs(guide))
     for run in dict.fromkeys(_runs(given.text)) if runs else ():

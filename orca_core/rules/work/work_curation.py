@@ -13,7 +13,7 @@ from orca_core.model.episodes import EPISODES, ChangeOne, DecideWork, Episode, E
 from orca_core.model.errors import InvalidInput
 from orca_core.model.knowledge import KNOWLEDGES, Knowledge, TargetRenamed
 from orca_core.model.memories import ArchivedBecause, Fields, State, Status
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Kind, Values, timestamp
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, Kind, Values, timestamp
 from orca_core.model.tasks import Outcome, Task
 from orca_core.rules.memory.memory_curation import ALL, LIVE, checked_tags, status_of_work
 from orca_core.rules.work import record_texts

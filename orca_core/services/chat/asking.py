@@ -34,10 +34,11 @@ from orca_core.model.llm import (
     Waiting,
 )
 from orca_core.model.recall import Item, Level
-from orca_core.model.records import Ref
+from orca_core.model.record_types import Ref
+from orca_core.owned_tasks import carried_through, log_failure
 from orca_core.prompts import render
 from orca_core.rules.retrieval import prompt_assembly
-from orca_core.rules.retrieval.references import CitationFilter
+from orca_core.rules.retrieval.used_memories import CitationFilter
 from orca_core.rules.text import token_count
 from orca_core.rules.text.cleaning import clean_message, for_terminal
 from orca_core.rules.text.spelling import language_of
@@ -46,7 +47,6 @@ from orca_core.services.chat.recall import Recall, RecallRequest
 from orca_core.services.chat.turn import Turn
 from orca_core.services.shared.degradation import Levels, failed
 from orca_core.settings import InjectSettings
-from orca_core.unattended import carried_through, log_failure
 
 KEEP_EVERY_S = 1.0
 """How often what came of an answer is saved. Chosen by hand."""

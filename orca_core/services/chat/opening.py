@@ -14,8 +14,8 @@ from orca_core.model.memories import NewMemory, Origin, OriginKind
 from orca_core.model.recall import Injection, Level
 from orca_core.model.sessions import Round, RoundStart, SessionById, TurnRequest, checked_session_id
 from orca_core.operations.sessions import SessionStore
-from orca_core.rules.requests import remember_requests
-from orca_core.rules.requests.remember_requests import forget_request
+from orca_core.rules.requests import remember_and_forget
+from orca_core.rules.requests.remember_and_forget import forget_request
 from orca_core.rules.retrieval import prompt_assembly
 from orca_core.rules.text import cleaning, typed_spans
 from orca_core.services.chat.turn import Turn
@@ -194,13 +194,13 @@ def title_of(said: tuple[Span, ...]) -> str:
 
 def memory_to_write(said: tuple[Span, ...], session_id: str) -> NewMemory | None:
     """The memory that the user asks to keep, if any. The store adds the round to its origin."""
-    asked = remember_requests.remember_request(said)
+    asked = remember_and_forget.remember_request(said)
     if asked is None:
         return None
     content = cleaning.clean_memory(asked)
     return NewMemory(
         content=content,
-        type=remember_requests.remembered_type(content),
+        type=remember_and_forget.remembered_type(content),
         origin=Origin(OriginKind.USER, session_id=session_id, quote=content),
     )
 

@@ -16,7 +16,7 @@ from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.model.llm import Clock
 from orca_core.model.memories import Memory, MemoryType
 from orca_core.model.recall import Injection, Item, Level, LookUp, ScoreParts
-from orca_core.model.records import TASK, Cause, R, RecordType, Ref
+from orca_core.model.record_types import TASK, Cause, R, RecordType, Ref
 from orca_core.model.tasks import Step, Task
 from orca_core.model.tools import GUIDES, Guide, ToolFigures
 from orca_core.model.views import MemoryQuery, MemorySort, RecordView
@@ -347,7 +347,7 @@ def _fields(record_type: RecordType[Any]) -> Callable[[Any], dict[str, Any]]:
     return lambda record: record_type.plain(record, record_type.names)
 
 
-def _source(count: Callable[[RecallPlan], int], line: Callable[[R], str]) -> MakeSource:
+def _record_source(count: Callable[[RecallPlan], int], line: Callable[[R], str]) -> MakeSource:
     return partial(RecordSource, slots=Slots(count, lambda plan: plan.work_floor), line=line)
 
 
@@ -355,12 +355,12 @@ KINDS: tuple[KindOfRecord[Any], ...] = (
     KindOfRecord(
         KNOWLEDGES,
         RecordView(_fields(KNOWLEDGES), knowledge_line),
-        _source(lambda plan: plan.knowledge_count, knowledge_line),
+        _record_source(lambda plan: plan.knowledge_count, knowledge_line),
     ),
     KindOfRecord(
         EPISODES,
         RecordView(_fields(EPISODES), episode_line),
-        _source(lambda plan: plan.episode_count, episode_line),
+        _record_source(lambda plan: plan.episode_count, episode_line),
     ),
 )
 """The kinds that Orca itself knows beside memories and summaries, in the order in which the budget is filled."""

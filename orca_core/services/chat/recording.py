@@ -15,7 +15,7 @@ from orca_core.model.events import Archived, Event, Referenced, WeightMoved
 from orca_core.model.llm import Clock, Embedder, Finish, Span
 from orca_core.model.memories import Fields, Use
 from orca_core.model.recall import Injection, Level, Receipt, References
-from orca_core.model.records import Ref
+from orca_core.model.record_types import Ref
 from orca_core.model.sessions import (
     Round,
     RoundOutcome,
@@ -30,10 +30,10 @@ from orca_core.operations.search import Search
 from orca_core.operations.sessions import SessionStore
 from orca_core.rules.memory import memory_upkeep, undo_rules
 from orca_core.rules.memory.round_summaries import summarise_round
-from orca_core.rules.retrieval import references
+from orca_core.rules.retrieval import used_memories
 from orca_core.rules.retrieval.evidence import checked
 from orca_core.rules.retrieval.ranking import PERHAPS
-from orca_core.rules.retrieval.references import Citable, signs_of_memory, without_the_user
+from orca_core.rules.retrieval.used_memories import Citable, signs_of_memory, without_the_user
 from orca_core.rules.text import cleaning
 from orca_core.services.chat.opening import memory_to_write, title_of
 from orca_core.services.chat.turn import Turn
@@ -55,7 +55,7 @@ class Meanings:
             return {}
         try:
             embedder = self._embedder()
-            if not references.can_tell(embedder.model):
+            if not used_memories.can_tell(embedder.model):
                 return {}
             async with asyncio.timeout(self._timeout_s):
                 texts = [question, answer, *memories.values()]
@@ -66,7 +66,7 @@ class Meanings:
         except Exception as error:  # noqa: BLE001  # an embedder that breaks costs its vectors, not the turn's end
             self._levels.embedding_failed(undo_rules.of_error(of_a_port(error, "the embedder")))
             return {}
-        return {ref: references.nearness(vector, said, asked) for ref, vector in zip(memories, known, strict=True)}
+        return {ref: used_memories.nearness(vector, said, asked) for ref, vector in zip(memories, known, strict=True)}
 
 
 class Recording:
@@ -111,15 +111,15 @@ class Recording:
         except StorageError:
             self._levels.long_term_failed()
             return References(unknown=tuple(each.ref for each in injected))
-        rarities = references.rarities_of(statistics)
+        rarities = used_memories.rarities_of(statistics)
         question, answer = turn.question, turn.text
         stated = {
             each.ref: without_the_user(each.content)
             for each in injected
-            if each.type in references.STATED_TYPES and each.ref not in cited
+            if each.type in used_memories.STATED_TYPES and each.ref not in cited
         }
         nearness = await self._meanings.nearness(question, answer, stated)
-        return references.judge(injected, answer, question, cited, rarities, nearness)
+        return used_memories.judge(injected, answer, question, cited, rarities, nearness)
 
     async def record(self, turn: Turn, judged: References, started: StartedRound) -> RoundOutcome:
         """Write all of the round in one transaction."""

@@ -10,11 +10,11 @@ from orca_core.model.errors import Mistake, OrcaError, StorageError
 from orca_core.model.events import Failed, LevelChanged
 from orca_core.model.llm import Clock
 from orca_core.model.recall import Level
-from orca_core.model.records import Cause
+from orca_core.model.record_types import Cause
+from orca_core.owned_tasks import LOG
 from orca_core.rules.retrieval.evidence import Circuit, after_failure, after_success, is_closed
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Upkeep
-from orca_core.unattended import LOG
 
 
 def cause(error: Exception) -> str:

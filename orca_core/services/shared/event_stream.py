@@ -22,8 +22,8 @@ from orca_core.model.events import (
 )
 from orca_core.model.operations import Operation
 from orca_core.operations.history import HistoryStore
+from orca_core.owned_tasks import LOG, OwnedTask
 from orca_core.services.shared.degradation import failed
-from orca_core.unattended import LOG, OwnedTask
 
 E = TypeVar("E")
 

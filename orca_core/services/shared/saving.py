@@ -11,8 +11,8 @@ from typing import Generic, TypeVar
 
 from orca_core.model.errors import OrcaError, StorageError, StoreBusy, StoreOutOfReach
 from orca_core.model.events import Saved
+from orca_core.owned_tasks import OwnedTask
 from orca_core.services.shared.event_stream import Listeners
-from orca_core.unattended import OwnedTask
 
 T = TypeVar("T")
 

@@ -15,11 +15,11 @@ from orca_core.model.errors import ConfigError, RerankError
 from orca_core.model.llm import Clock, Embedder, Reranker, Vector
 from orca_core.model.memories import MEMORIES, Memory, State
 from orca_core.model.recall import TokenStatistics, Which
-from orca_core.model.records import MEMORY, SUMMARY, Cause, Kind, R, RecordType
+from orca_core.model.record_types import MEMORY, SUMMARY, Cause, Kind, R, RecordType
 from orca_core.model.views import SearchHit, SearchResult
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
-from orca_core.rules.requests.remember_requests import Known, meant_to_be_forgotten
+from orca_core.rules.requests.remember_and_forget import Known, meant_to_be_forgotten
 from orca_core.rules.retrieval import fusion, misspelt
 from orca_core.rules.retrieval.evidence import (
     Circuit,

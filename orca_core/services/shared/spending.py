@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from orca_core.model.errors import StorageError
 from orca_core.model.llm import AgentCall, Allowance, Clock, Cost, Spent, Usage
 from orca_core.operations.model_usage import AgentLedger
+from orca_core.owned_tasks import LOG
 from orca_core.rules.learning import run_schedule
-from orca_core.unattended import LOG
 
 REPORTED_DAYS = 30
 """Chosen by hand."""

@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from orca_core.model.feedback import ActionRead, ActionState, SupportState
+from orca_core.model.feedback import ActionState, ReadingState, SupportState
 from orca_core.model.learning import Learnt
 from orca_core.model.memories import Memory, State, Status
-from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, SUPPORT, TASK, Kind
+from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, SUPPORT, TASK, Kind
 from orca_core.model.tasks import TaskStatus
 from orca_core.model.views import Forecast, MemoryView, RecordQuery
 from orca_core.operations.record_store import RecordStore
@@ -75,7 +75,7 @@ async def counts_of_work(records: Mapping[Kind, RecordStore[Any]]) -> dict[str, 
 
 async def acts_to_read(records: RecordStore[Any]) -> int:
     """How many acts stand that the memory agent has not read yet."""
-    where = {"state": (ActionState.STANDING.value,), "read": (ActionRead.WAITING.value,)}
+    where = {"state": (ActionState.STANDING.value,), "read": (ReadingState.WAITING.value,)}
     return (await records.page(RecordQuery(where, limit=0))).total
 
 

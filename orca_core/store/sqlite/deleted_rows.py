@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import apsw
 
-from orca_core.model.records import MEMORY, SUMMARY, Ref
+from orca_core.model.record_types import MEMORY, SUMMARY, Ref
 from orca_core.operations.deletion import PENDING, PREFIX
 
 _BEHIND = "\x1fdeleted0"  # the first text after all that begin with the prefix

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from orca_core.model.learning import WaitingSession
 from orca_core.model.memories import MemoryType, State
-from orca_core.model.records import RecordType, Ref, parse_timestamp, timestamp
+from orca_core.model.record_types import RecordType, Ref, parse_timestamp, timestamp
 from orca_core.model.views import MemoryQuery, MemorySort, RecordQuery, TextPlace
 from orca_core.operations.columns import to_json
 from orca_core.rules.text.literal_search import Pieces, wanted_pieces

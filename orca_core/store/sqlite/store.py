@@ -12,7 +12,7 @@ import apsw
 from orca_core.model.errors import StorageError, StoreOutOfReach, StoreRefused
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.memories import MEMORIES
-from orca_core.model.records import RecordType
+from orca_core.model.record_types import RecordType
 from orca_core.operations.actions import ActionStore
 from orca_core.operations.episodes import EpisodeStore
 from orca_core.operations.feedback_store import ActReadings, PromotionStore

@@ -9,7 +9,7 @@ import apsw
 from msgspec.structs import replace
 
 from orca_core.model.errors import StoreBusy
-from orca_core.model.records import MEMORY
+from orca_core.model.record_types import MEMORY
 from orca_core.operations.columns import fields_from_json
 from orca_core.store.sqlite import deleted_rows
 from orca_core.store.sqlite.engine.database import until_done

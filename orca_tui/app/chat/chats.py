@@ -8,7 +8,7 @@ from gettext import gettext as _
 from pathlib import Path
 
 from orca_core.model.errors import NotFound, OrcaError
-from orca_core.model.records import plain_ref
+from orca_core.model.record_types import plain_ref
 from orca_core.model.sessions import MessageQuery, MessagesFound, Round, Session
 from orca_core.model.tasks import TASKS, TaskView
 from orca_core.model.views import Waiting

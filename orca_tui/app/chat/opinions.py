@@ -7,7 +7,7 @@ from gettext import gettext as _
 from typing import Any
 
 from orca_core.model.feedback import ActionType, naming
-from orca_core.model.records import Ref, plain_ref
+from orca_core.model.record_types import Ref, plain_ref
 from orca_core.model.sessions import Session
 from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.bridge import Bridge
@@ -17,7 +17,7 @@ from orca_tui.app.chat.turns import Talk
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import Choice, Pick
 from orca_tui.language import N_, counted
-from orca_tui.words.act_words import why_no_act
+from orca_tui.words.feedback_words import why_no_act
 
 BLOCK_CHARS = 60
 TAKEN_BACK_BY = {

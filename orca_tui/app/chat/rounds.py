@@ -8,7 +8,7 @@ from typing import Any
 
 from orca_core.model.feedback import ActionType
 from orca_core.model.recall import Receipt
-from orca_core.model.records import Kind, Ref, plain_ref
+from orca_core.model.record_types import Kind, Ref, plain_ref
 from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.chat.chat_state import Edits, Question

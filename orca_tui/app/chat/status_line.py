@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from orca_core.model.errors import NotFound, StorageError
 from orca_core.model.events import Embedded
 from orca_core.model.learning import Queue
-from orca_core.model.records import GUIDE, SUMMARY, TASK
+from orca_core.model.record_types import GUIDE, SUMMARY, TASK
 from orca_core.model.tasks import TaskView
 from orca_core.settings import Settings
 from orca_tui.app.bridge import Bridge

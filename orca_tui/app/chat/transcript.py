@@ -17,7 +17,7 @@ from textual.widgets import Static
 from orca_core.model.feedback import ActionType
 from orca_core.model.llm import Span
 from orca_core.model.recall import Citation
-from orca_core.model.records import Ref
+from orca_core.model.record_types import Ref
 from orca_core.model.sessions import Round, RoundState
 from orca_core.rules.text.typed_spans import join
 from orca_tui.app.chat.light_markdown import light_markdown

@@ -17,7 +17,7 @@ from textual.widgets import Static
 from orca_core.model.llm import Usage
 from orca_core.model.memories import Added, Status
 from orca_core.model.recall import Injection, Item, Level, LookUp, Receipt
-from orca_core.model.records import SUMMARY, plain_ref
+from orca_core.model.record_types import SUMMARY, plain_ref
 from orca_tui.app.chat.chat_state import ChatState, TurnView, turn_of
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.pane import About, Pane

@@ -29,7 +29,7 @@ from orca_core.model.learning import Lesson, Run, RunState
 from orca_core.model.memories import Memory
 from orca_core.model.operations import Actor, Change, Operation
 from orca_core.model.recall import Level
-from orca_core.model.records import Ref, memory_ref
+from orca_core.model.record_types import Ref, memory_ref
 from orca_tui.app.bridge import Bridge, ChangedBehind, TurnEnded
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.pane import About, Happening, Pane

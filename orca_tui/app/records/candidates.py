@@ -14,7 +14,7 @@ from textual.content import Content
 
 from orca_core.model.feedback import Action, Support, Weighed
 from orca_core.model.memories import Memory, Waits
-from orca_core.model.records import plain_ref
+from orca_core.model.record_types import plain_ref
 from orca_core.model.views import Case
 from orca_tui.app.records.details import MUTED, Row, source_words, table
 from orca_tui.app.records.kind import Decision, Place, ToDecide
@@ -23,7 +23,7 @@ from orca_tui.app.widgets.dialogs import EditFields
 from orca_tui.app.widgets.text import Field, joined, literal
 from orca_tui.marks import Marks
 from orca_tui.times import ago
-from orca_tui.words.act_words import near_words, promotion_words, support_words
+from orca_tui.words.feedback_words import near_words, promotion_words, support_words
 from orca_tui.words.inbox_words import held_words, nearest_words, quote_in_context, since_words
 from orca_tui.words.learning_words import span_of
 from orca_tui.words.memory_words import elsewhere_words, memory_line, reason_phrase

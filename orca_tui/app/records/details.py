@@ -14,7 +14,7 @@ from orca_core.model.feedback import Carried
 from orca_core.model.memories import Origin, OriginKind, Status
 from orca_core.model.operations import Change, Operation
 from orca_core.model.recall import Appearance
-from orca_core.model.records import EPISODE, KNOWLEDGE, Ref, plain_ref
+from orca_core.model.record_types import EPISODE, KNOWLEDGE, Ref, plain_ref
 from orca_core.model.tasks import TaskView
 from orca_core.model.tools import Guide, ToolFigures
 from orca_core.model.views import Case, EpisodeView, KnowledgeView, MemoryView
@@ -23,7 +23,7 @@ from orca_tui.app.widgets.text import literal, padded
 from orca_tui.language import N_, counted, listed
 from orca_tui.marks import Marks
 from orca_tui.times import ago
-from orca_tui.words.act_words import living_words
+from orca_tui.words.feedback_words import living_words
 from orca_tui.words.history_words import ACTION_WORDS, actor_word, change_detail
 from orca_tui.words.inbox_words import held_words, quote_in_context
 from orca_tui.words.learning_words import span_of

@@ -18,11 +18,10 @@ from textual.widgets import Input, Static
 
 from orca_core.model.memories import Waits
 from orca_core.model.operations import Undone
-from orca_core.model.records import Kind, Ref
+from orca_core.model.record_types import Kind, Ref
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.keymap import INBOX, OF_MANY, OF_SOME, bindings
-from orca_tui.app.records.kind import Place, RecordKind, ToDecide
-from orca_tui.app.records.triage import (
+from orca_tui.app.records.inbox_list import (
     EVERYTHING,
     InboxList,
     Narrowing,
@@ -37,6 +36,7 @@ from orca_tui.app.records.triage import (
     taken_back,
     type_of,
 )
+from orca_tui.app.records.kind import Place, RecordKind, ToDecide
 from orca_tui.app.widgets.dialogs import Choice, Pick
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.text import SteadyText, literal

@@ -19,7 +19,7 @@ from textual.screen import ModalScreen
 from orca_core.model.errors import NotFound
 from orca_core.model.memories import State, Status, Waits
 from orca_core.model.operations import Change
-from orca_core.model.records import RecordType, Ref, plain_ref
+from orca_core.model.record_types import RecordType, Ref, plain_ref
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.text import Field, MoreToRead, RowStyles, fitted

@@ -14,7 +14,7 @@ from orca_core.model.events import Extraction, WeightMoved
 from orca_core.model.memories import MEMORIES as MEMORY_TYPE
 from orca_core.model.memories import Deletion, Memory, Waits
 from orca_core.model.operations import Change
-from orca_core.model.records import MEMORY
+from orca_core.model.record_types import MEMORY
 from orca_core.model.views import ListQuery, MemoryView, Sifted
 from orca_tui.app.bridge import ChangedBehind, TurnEnded
 from orca_tui.app.keymap import bindings, record_keys

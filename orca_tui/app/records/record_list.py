@@ -8,7 +8,7 @@ from typing import Any, Generic
 
 from rich.segment import Segment
 
-from orca_core.model.records import plain_ref
+from orca_core.model.record_types import plain_ref
 from orca_tui.app.records.kind import (
     K,
     RangeWanted,

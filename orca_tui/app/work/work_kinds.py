@@ -14,7 +14,7 @@ from orca_core.model.episodes import EPISODES, Episode, W, WorkDeletion, WorkQue
 from orca_core.model.knowledge import KNOWLEDGES, Knowledge
 from orca_core.model.memories import Status, Waits
 from orca_core.model.operations import Change, RecordsChanged
-from orca_core.model.records import EPISODE, KNOWLEDGE, Kind, Ref, plain_ref
+from orca_core.model.record_types import EPISODE, KNOWLEDGE, Kind, Ref, plain_ref
 from orca_core.model.tasks import TaskView
 from orca_core.model.tools import GUIDES, Guide, ToolCall
 from orca_core.model.views import EpisodeView, KnowledgeView

@@ -26,7 +26,7 @@ from orca_tui.app.widgets.text import literal
 from orca_tui.app.work.steps import CallLine, CallList
 from orca_tui.language import N_
 from orca_tui.marks import Marks
-from orca_tui.words.act_words import why_no_act
+from orca_tui.words.feedback_words import why_no_act
 from orca_tui.words.task_words import OUTCOME_WORDS, episode_note, plan_in, plan_text, standing_words, task_line
 from orca_tui.words.tool_words import call_text
 

@@ -14,7 +14,7 @@ from orca_core.model.llm import Source, Span
 from orca_core.model.memories import MemoryType
 from orca_core.model.sessions import Round, RoundState
 from orca_core.rules.feedback import preference_claims
-from orca_core.rules.feedback.preference_claims import WHOLE, items_in, material, preferences
+from orca_core.rules.feedback.preference_claims import WHOLE, answer_items, material, preferences
 from orca_core.rules.feedback.signals import told_in
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -26,7 +26,7 @@ def acts(word: str = "LIKE", count: int = 2) -> list[Action]:
 
 
 def read(*items: Any, word: str = "LIKE") -> tuple[list[int], list[str]]:
-    found = preferences(items_in(json.dumps({"preferences": items})) or (), acts(word))
+    found = preferences(answer_items(json.dumps({"preferences": items})) or (), acts(word))
     return [each.action for each in found.preferences], [each.reason for each in found.dropped]
 
 
@@ -78,7 +78,7 @@ def test_a_query_tells_three_things_at_most_each_of_its_type() -> None:
     ],
 )
 def test_answers_are_read_tolerantly(answer: str, is_read: bool) -> None:
-    assert (items_in(answer) is not None) is is_read
+    assert (answer_items(answer) is not None) is is_read
 
 
 def test_a_workflow_is_tagged_and_may_be_longer() -> None:

@@ -20,9 +20,9 @@ from orca_core.model.memories import (
     State,
     Waits,
 )
-from orca_core.model.records import EPISODE, Ref, memory_ref
-from orca_core.rules.feedback import promotion_score
-from orca_core.rules.feedback.promotion_score import POOLS, UNPROVEN, ByNearness, pool_of
+from orca_core.model.record_types import EPISODE, Ref, memory_ref
+from orca_core.rules.feedback import promotion
+from orca_core.rules.feedback.promotion import POOLS, UNPROVEN, ByNearness, pool_of
 
 BY_ACTS = Origin(OriginKind.ACTION)
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -41,12 +41,12 @@ def of_session(source: str, days: float, session: str = "s") -> Support:
 
 
 def candidate(number: int, *supports: Support, **fields: object) -> Supported:
-    given = {"state": State.CANDIDATE, "held_because": promotion_score.UNPROVEN, "confirmed_by": None, **fields}
+    given = {"state": State.CANDIDATE, "held_because": promotion.UNPROVEN, "confirmed_by": None, **fields}
     return Supported(memory(id=number, uid=f"uid-{number}", **given), supports)
 
 
 def by_rule(pool: list[Supported], temperature: float = 0.001, min_support: int = 3) -> int | None:
-    found = promotion_score.promoted(pool, NOW, temperature=temperature, min_support=min_support)
+    found = promotion.promoted(pool, NOW, temperature=temperature, min_support=min_support)
     return None if found is None else found.id
 
 
@@ -62,7 +62,7 @@ def by_rule(pool: list[Supported], temperature: float = 0.001, min_support: int 
     ],
 )
 def test_a_score_is_freshness_and_visits(hours: float, visited: int, expected: float) -> None:
-    assert promotion_score.score(promotion_score.freshness(hours, 0.001), visited) == pytest.approx(expected, abs=1e-6)
+    assert promotion.score(promotion.freshness(hours, 0.001), visited) == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_score_is_freshness_and_visits(hours: float, visited: int, expected: f
     ids=["none", "one", "one day", "three days", "one source", "the first day of a source"],
 )
 def test_a_source_counts_on_its_first_day(supports: tuple[Support, ...], days: int) -> None:
-    assert promotion_score.days_of(supports) == days
+    assert promotion.days_of(supports) == days
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_source_counts_on_its_first_day(supports: tuple[Support, ...], days: i
     ids=["alone", "behind", "before", "two rounds", "a message", "another", "two sessions", "by its own day"],
 )
 def test_a_session_speaks_by_its_rounds(supports: tuple[Support, ...], days: int) -> None:
-    assert promotion_score.days_of(supports) == days
+    assert promotion.days_of(supports) == days
 
 
 def test_only_what_is_supported_on_enough_days_goes_live() -> None:
@@ -118,7 +118,7 @@ def test_no_support_lifts_what_waits_for_a_person(reason: str) -> None:
     held = candidate(1, *on_days(0, 1, 2, 3, 4), held_because=reason)
 
     assert by_rule([held]) is None
-    standing = promotion_score.weighed([held], NOW, temperature=0.001, min_support=3)[1]
+    standing = promotion.weighed([held], NOW, temperature=0.001, min_support=3)[1]
     assert (standing.blocked_by, standing.is_ready) == (reason, False)
 
 
@@ -132,7 +132,7 @@ def test_an_old_pool_is_measured_by_its_freshest() -> None:
 def test_searches_of_programs_are_visits() -> None:
     looked_for = candidate(1, *on_days(0, 1, 2), searched=7, searched_at=NOW)
 
-    assert promotion_score.weighed([looked_for], NOW, temperature=0.001, min_support=3)[1].visited == 10
+    assert promotion.weighed([looked_for], NOW, temperature=0.001, min_support=3)[1].visited == 10
 
 
 @pytest.mark.parametrize(
@@ -155,17 +155,17 @@ def test_searches_of_programs_are_visits() -> None:
 def test_what_becomes_of_a_memory_whose_supports_changed(
     fields: dict[str, object], supports: tuple[Support, ...], state: State | None
 ) -> None:
-    wanted = promotion_score.stands_after(candidate(1, *supports, **fields), min_support=3)
+    wanted = promotion.stands_after(candidate(1, *supports, **fields), min_support=3)
 
     assert wanted.get("state") == (None if state is None else state.value)
     if state is State.CANDIDATE:
-        assert wanted["held_because"] == promotion_score.UNPROVEN
+        assert wanted["held_because"] == promotion.UNPROVEN
 
 
 def test_what_left_with_its_supports_waits_again_for_what_it_waited_for() -> None:
     held = candidate(1, held_because="url", origin=BY_ACTS).memory
-    gone = MEMORIES.changed(held, promotion_score.stands_after(Supported(held), min_support=3))
-    back = MEMORIES.changed(gone, promotion_score.stands_after(Supported(gone, on_days(0)), min_support=3))
+    gone = MEMORIES.changed(held, promotion.stands_after(Supported(held), min_support=3))
+    back = MEMORIES.changed(gone, promotion.stands_after(Supported(gone, on_days(0)), min_support=3))
 
     assert gone.archived_because is ArchivedBecause.WITHDRAWN
     assert (back.state, back.held_because, back.archived_because) == (State.CANDIDATE, "url", None)
@@ -177,13 +177,13 @@ def test_what_left_with_its_supports_waits_again_for_what_it_waited_for() -> Non
 def test_what_a_person_sent_back_needs_new_evidence(days: tuple[float, ...], undone: float, blocked_by: str) -> None:
     sent_back = replace(candidate(1, *on_days(*days)), undone_at=NOW - timedelta(days=undone) if undone else NOW)
 
-    weighed = promotion_score.weighed([sent_back], NOW, temperature=0.001, min_support=3)[1]
+    weighed = promotion.weighed([sent_back], NOW, temperature=0.001, min_support=3)[1]
     assert (weighed.blocked_by, weighed.is_ready) == (blocked_by, not blocked_by)
 
 
 def test_a_candidate_does_not_stay_pinned() -> None:
     pinned = candidate(1, *on_days(0), pinned=True, confirmed_by=ConfirmedBy.HAND)
-    assert promotion_score.stands_after(pinned, min_support=3) == {"pinned": False, "confirmed_by": None}
+    assert promotion.stands_after(pinned, min_support=3) == {"pinned": False, "confirmed_by": None}
 
 
 @pytest.mark.parametrize(("undone", "state"), [(3, None), (0, "candidate"), (None, None)])
@@ -191,7 +191,7 @@ def test_what_a_person_sent_back_is_not_live_by_what_spoke_for_it_then(undone: f
     at = None if undone is None else NOW - timedelta(days=undone)
     brought_back = replace(candidate(1, *on_days(0, 1, 2), state=State.LIVE, held_because=None), undone_at=at)
 
-    assert promotion_score.stands_after(brought_back, min_support=3).get("state") == state
+    assert promotion.stands_after(brought_back, min_support=3).get("state") == state
 
 
 READY = Weighed(days=3, needed=3, score=0.9, threshold=0.8, visited=3)

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.feedback import Action, ActionRead, ActionType, naming
+from orca_core.model.feedback import Action, ActionType, ReadingState, naming
 from orca_core.model.memories import NewMemory, State
-from orca_core.model.records import EPISODE, SUMMARY, Ref, memory_ref
+from orca_core.model.record_types import EPISODE, SUMMARY, Ref, memory_ref
 from orca_core.rules.feedback import signals
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -84,7 +84,7 @@ def test_more_than_fits_is_refused() -> None:
 )
 def test_what_an_act_is_read_for(made: Action, *, teaches: bool) -> None:
     assert signals.teaches(made) is teaches
-    assert signals.checked(made).read is (ActionRead.WAITING if teaches else ActionRead.NEVER)
+    assert signals.checked(made).read is (ReadingState.WAITING if teaches else ReadingState.NEVER)
 
 
 @pytest.mark.parametrize(

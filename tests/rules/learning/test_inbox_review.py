@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from orca_core.model.learning import Known
 from orca_core.model.memories import ArchivedBecause, Memory, MemoryType, Origin, OriginKind, State
 from orca_core.model.operations import Actor, Change
-from orca_core.model.records import memory_ref
+from orca_core.model.record_types import memory_ref
 from orca_core.model.views import Since, Standing
 from orca_core.rules.learning.fact_extraction import Testimony as Said
 from orca_core.rules.learning.inbox_review import same_that_lives, stands_now

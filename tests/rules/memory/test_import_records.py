@@ -8,7 +8,7 @@ import pytest
 
 from orca_core.model.import_export import ForeignFormat, Offered, Packed, PackedChange
 from orca_core.model.memories import MemoryType
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
 from orca_core.rules.memory.import_records import Folding, checked
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)

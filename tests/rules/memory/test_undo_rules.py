@@ -13,7 +13,7 @@ from orca_core.model.knowledge import KNOWLEDGES, Knowledge
 from orca_core.model.llm import Finish
 from orca_core.model.memories import MEMORIES, ArchivedBecause, Fields, Memory, State
 from orca_core.model.operations import Actor, Change, UndoPlan
-from orca_core.model.records import EPISODE, TASK, Cause, Kind, Ref, memory_ref
+from orca_core.model.record_types import EPISODE, TASK, Cause, Kind, Ref, memory_ref
 from orca_core.operations.records import RecordTypes
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.memory.undo_rules import plan_retried

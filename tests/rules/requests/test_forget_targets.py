@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.rules.requests.remember_requests import Known, meant_to_be_forgotten
+from orca_core.rules.requests.remember_and_forget import Known, meant_to_be_forgotten
 
 STORE = [
     "用户住在郑州金水区文化路88号院",

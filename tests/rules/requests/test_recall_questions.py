@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.rules.requests.recall_questions import (
+from orca_core.rules.requests.question_signs import (
     MAX_CHARS,
     MAX_PARTS,
     MAX_SIGN_CHARS,

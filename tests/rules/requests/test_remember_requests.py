@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.llm import Source, Span
-from orca_core.rules.requests.remember_requests import forget_request, remember_request
+from orca_core.rules.requests.remember_and_forget import forget_request, remember_request
 from orca_core.rules.text.cleaning import MEMORY_LIMITS
 
 DATA = Path(__file__).parents[2] / "data"

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.recall import Citation
-from orca_core.model.records import Ref, memory_ref
-from orca_core.rules.retrieval.references import CitationFilter
+from orca_core.model.record_types import Ref, memory_ref
+from orca_core.rules.retrieval.used_memories import CitationFilter
 
 KNOWN = tuple(map(memory_ref, (1, 7, 12)))
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from orca_core.model.llm import ChatMessage, ContextLimit
 from orca_core.model.memories import MemoryType
 from orca_core.model.recall import Item, ScoreParts
-from orca_core.model.records import BUILT_IN_KINDS, Ref, memory_ref
+from orca_core.model.record_types import BUILT_IN_KINDS, Ref, memory_ref
 from orca_core.model.sessions import Round, RoundState
 from orca_core.rules.retrieval.prompt_assembly import (
     FENCE,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from orca_core.model.recall import Item, Level, ScoreParts
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Ref, memory_ref
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, Ref, memory_ref
 from orca_core.rules.retrieval import ranking
 from orca_core.rules.retrieval.floors import BESIDE_LOOKUPS, MARGIN
 from orca_core.rules.retrieval.ranking import LOOKED_UP

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from orca_core.model.memories import MemoryType
 from orca_core.model.recall import References
-from orca_core.model.records import memory_ref
-from orca_core.rules.retrieval.references import MEANT, Citable, carries, judge, nearness, signs_of, signs_of_memory
+from orca_core.model.record_types import memory_ref
+from orca_core.rules.retrieval.used_memories import MEANT, Citable, carries, judge, nearness, signs_of, signs_of_memory
 
 FACT, PREFERENCE, INSTRUCTION = MemoryType.FACT, MemoryType.PREFERENCE, MemoryType.INSTRUCTION
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from orca_core.model.ignorables import VERSION
+from orca_core.model.invisible_characters import VERSION
 from orca_core.rules.text.cleaning import (
     clean_memory,
     clean_message,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.memories import MemoryType
-from orca_core.rules.requests.remember_requests import remembered_type, sensitive_reason
+from orca_core.rules.requests.remember_and_forget import remembered_type, sensitive_reason
 from orca_core.rules.retrieval.ranking import is_conditional
 from orca_core.rules.text.memory_wording import SHOWN_CHARS, holds_secret, shown_without_secrets
 

@@ -12,7 +12,7 @@ from orca_core import words
 from orca_core.demo.demo_learner import statements_in
 from orca_core.model.llm import Span
 from orca_core.rules.learning import quotes
-from orca_core.rules.requests import recall_questions, remember_requests
+from orca_core.rules.requests import question_signs, remember_and_forget
 from orca_core.rules.retrieval import ranking
 from orca_core.rules.text import concepts, numerals, search_terms
 from orca_core.rules.text.spelling import in_the_third_person, language_of, simplified
@@ -103,12 +103,12 @@ DECISIONS: list[Callable[[str], Any]] = [
     search_terms.query_terms,
     search_terms.content_words,
     numerals.numbers_in,
-    remember_requests.remembered_type,
+    remember_and_forget.remembered_type,
     ranking.is_conditional,
-    recall_questions.recall_question,
-    lambda text: simplified(remember_requests.remember_request([Span(text)]) or ""),
-    lambda text: simplified(str(remember_requests.forget_request([Span(text)]))),
-    lambda text: [simplified(sign) for sign in recall_questions.technical_signs(text)],
+    question_signs.recall_question,
+    lambda text: simplified(remember_and_forget.remember_request([Span(text)]) or ""),
+    lambda text: simplified(str(remember_and_forget.forget_request([Span(text)]))),
+    lambda text: [simplified(sign) for sign in question_signs.technical_signs(text)],
     lambda text: [simplified(told) for told, _quote in statements_in(text)],
 ]
 
@@ -120,10 +120,10 @@ def test_both_scripts_are_read_alike(decide: Callable[[str], Any]) -> None:
 
 
 def test_signs_are_shown_as_they_were_written() -> None:
-    assert "報錯" in recall_questions.technical_signs("資料庫連線報錯")
+    assert "報錯" in question_signs.technical_signs("資料庫連線報錯")
     assert (
-        recall_questions.technical_signs("這個閘道又掛了", ["閘道"])
-        == recall_questions.technical_signs("這個閘道又掛了", ["闸道"])
+        question_signs.technical_signs("這個閘道又掛了", ["閘道"])
+        == question_signs.technical_signs("這個閘道又掛了", ["闸道"])
         != ()
     )
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from orca_core.model.episodes import Episode
 from orca_core.model.knowledge import Knowledge
-from orca_core.model.records import GUIDE, Ref
+from orca_core.model.record_types import GUIDE, Ref
 from orca_core.model.sessions import Round, RoundState
 from orca_core.model.tasks import Outcome, Step, StepStatus, Task, TaskView, TaskWithSteps
 from orca_core.model.views import Message, Role

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from orca_core.model.episodes import Episode
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.records import timestamp
+from orca_core.model.record_types import timestamp
 from orca_core.model.tasks import Outcome, Trigger
 from orca_core.model.tools import Guide
 from orca_core.model.views import EpisodeAge, FadeForecast, FadesBy, Keeps

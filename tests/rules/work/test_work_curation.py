@@ -15,7 +15,7 @@ from orca_core.model.episodes import EPISODES, Episode, EpisodeSort, KnowledgeSo
 from orca_core.model.errors import InvalidInput
 from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.model.memories import ArchivedBecause, State, Status
-from orca_core.model.records import EPISODE, KNOWLEDGE
+from orca_core.model.record_types import EPISODE, KNOWLEDGE
 from orca_core.model.tasks import Outcome
 from orca_core.rules.work import work_curation
 from orca_core.rules.work.work_curation import accessed, by_importance, order

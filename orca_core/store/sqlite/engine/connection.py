@@ -18,8 +18,8 @@ from typing import TypeVar
 import apsw
 
 from orca_core.model.errors import StorageError
+from orca_core.owned_tasks import log_failure
 from orca_core.store.sqlite.engine.failures import translate, translate_os
-from orca_core.unattended import log_failure
 
 NEARNESS = "nearness"
 SATURATION, LENGTH_SHARE = 1.2, 0.75

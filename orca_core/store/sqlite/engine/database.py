@@ -13,13 +13,13 @@ from typing import TypeVar
 import apsw
 
 from orca_core.model.errors import InvalidInput, StorageError, StoreMissing, StoreOutOfReach
+from orca_core.owned_tasks import LOG, carried_through, log_failure
 from orca_core.rules.memory.memory_upkeep import BEGUN_S, FIRST, next_size
 from orca_core.store.ports import Slice
 from orca_core.store.sqlite.engine import processes
 from orca_core.store.sqlite.engine.connection import connect, in_memory, reading, wait_for_locks, writing
 from orca_core.store.sqlite.engine.failures import translate, translate_os
 from orca_core.store.sqlite.engine.opening import Check, Fill, prepared
-from orca_core.unattended import LOG, carried_through, log_failure
 
 T = TypeVar("T")
 

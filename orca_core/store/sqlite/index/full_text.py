@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 
 from orca_core.model.recall import TextHit, TokenStatistics, Which
-from orca_core.model.records import MEMORY, Kind, RecordType
+from orca_core.model.record_types import MEMORY, Kind, RecordType
 from orca_core.operations.columns import to_json
 from orca_core.rules.text.search_terms import index_terms
 from orca_core.store.ports import Coming, Telling

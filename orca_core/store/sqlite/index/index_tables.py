@@ -14,7 +14,7 @@ from orca_core.model.errors import StoreRefused
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.memories import MEMORIES
 from orca_core.model.recall import Which
-from orca_core.model.records import NO_DEFAULT, SUMMARY, Kind, RecordType, When
+from orca_core.model.record_types import NO_DEFAULT, SUMMARY, Kind, RecordType, When
 from orca_core.store.sqlite.engine.failures import BrokenIndex
 from orca_core.store.sqlite.engine.meta import meta
 

@@ -12,7 +12,7 @@ import apsw
 
 from orca_core.model.diagnosis import NAMED
 from orca_core.model.errors import IndexDamaged
-from orca_core.model.records import parse_timestamp
+from orca_core.model.record_types import parse_timestamp
 from orca_core.model.sessions import FoundMessage, Judge, MessageIndexState, MessagesHeld, MessagesSought
 from orca_core.store.sqlite import deleted_rows
 from orca_core.store.sqlite.engine.connection import NEARNESS

@@ -11,7 +11,7 @@ import apsw
 from orca_core.model.llm import Vector
 from orca_core.model.memories import ShortTerm
 from orca_core.model.recall import Neighbours, VectorHit, Which
-from orca_core.model.records import MEMORY, Kind, R, RecordType, Ref, parse_timestamp, timestamp
+from orca_core.model.record_types import MEMORY, Kind, R, RecordType, Ref, parse_timestamp, timestamp
 from orca_core.operations.columns import to_json
 from orca_core.store.ports import Row
 from orca_core.store.sql.rows import scopes_of

@@ -19,13 +19,13 @@ from msgspec import Struct
 
 from orca_core.model.recall import VectorHit, Which
 from orca_core.operations.columns import to_json
+from orca_core.owned_tasks import log_failure, make_task
 from orca_core.store.ports import Row
 from orca_core.store.sqlite.engine.connection import SideConnection
 from orca_core.store.sqlite.engine.meta import count_of
 from orca_core.store.sqlite.index import vector_index
 from orca_core.store.sqlite.index.index_tables import IndexTables
 from orca_core.store.sqlite.index.vector_index import Sought
-from orca_core.unattended import log_failure, make_task
 
 if TYPE_CHECKING:
     from orca_core.store.sqlite.index.vector_codes import Codes

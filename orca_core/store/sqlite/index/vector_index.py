@@ -18,7 +18,7 @@ from msgspec import Struct
 from orca_core.model.errors import InvalidInput
 from orca_core.model.llm import Vector
 from orca_core.model.recall import VectorHit, Which
-from orca_core.model.records import Ref
+from orca_core.model.record_types import Ref
 from orca_core.operations.columns import to_json
 from orca_core.store.ports import Row
 from orca_core.store.sqlite.engine.meta import drop_meta, meta, set_meta
@@ -114,7 +114,7 @@ def to_exact(vector: Vector) -> bytes:
     return np.asarray(vector, dtype="<f4").tobytes()
 
 
-def from_exact(blob: bytes) -> Array:
+def vector_from_bytes(blob: bytes) -> Array:
     import numpy as np
 
     return np.frombuffer(blob, dtype="<f4")

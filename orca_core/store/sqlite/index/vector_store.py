@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import apsw
 
 from orca_core.model.llm import Vector
-from orca_core.model.records import Ref
+from orca_core.model.record_types import Ref
 from orca_core.store.ports import Unembedded
 from orca_core.store.sqlite.engine.scope import Scope, hasher
 from orca_core.store.sqlite.index import vector_index
@@ -132,7 +132,7 @@ class SQLiteEmbeddings:
             return {text: row[0] for text, row in rows.items() if row is not None and isinstance(row[0], bytes)}
 
         blobs = await self._scope.on_reader(read)
-        return {text: vector_index.from_exact(blob) for text, blob in blobs.items()}
+        return {text: vector_index.vector_from_bytes(blob) for text, blob in blobs.items()}
 
     async def cache(self, model: str, vectors: Mapping[str, Vector]) -> None:
         blobs = {text: vector_index.to_exact(vector) for text, vector in vectors.items()}

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import apsw
 
 from orca_core.model.recall import TextHit, Which
-from orca_core.model.records import Ref
+from orca_core.model.record_types import Ref
 from orca_core.operations.columns import to_json
 from orca_core.store.sqlite.engine.meta import drop_meta, meta, set_meta
 from orca_core.store.sqlite.engine.scope import among

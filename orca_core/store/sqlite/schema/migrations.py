@@ -15,12 +15,12 @@ from pathlib import Path
 import apsw
 
 from orca_core.model.errors import SchemaTooNew, SchemaTooOld, StoreForeign
+from orca_core.owned_tasks import LOG
 from orca_core.store.sqlite import deleted_rows
 from orca_core.store.sqlite.engine import processes
 from orca_core.store.sqlite.engine.connection import load_vectors
 from orca_core.store.sqlite.engine.failures import BACKUP_FOLDER, damaged
 from orca_core.store.sqlite.index import index_tables
-from orca_core.unattended import LOG
 
 APPLICATION_ID = 0x4F524341
 """`ORCA`: the application id in the header of Orca's databases."""
@@ -40,14 +40,14 @@ def _schema(connection: apsw.Connection) -> None:
     if version_of(connection) == LAST_BEFORE:
         return
     from orca_core.store.sqlite.index import message_index  # most starts make no tables
-    from orca_core.store.sqlite.schema import legacy
+    from orca_core.store.sqlite.schema import first_orca
 
-    old = legacy.set_aside(connection)
+    old = first_orca.set_aside(connection)
     for _ in connection.execute(files(__package__).joinpath("schema.sql").read_text(encoding="utf-8")):
         pass
     message_index.note_rules(connection)
     if old:
-        legacy.bring_over(connection, old)
+        first_orca.bring_over(connection, old)
 
 
 def _one_feedback(connection: apsw.Connection) -> None:
@@ -180,9 +180,9 @@ def check_is_ours(connection: apsw.Connection, path: Path) -> None:
 
 
 def _is_of_the_first_orca(connection: apsw.Connection) -> bool:
-    from orca_core.store.sqlite.schema import legacy
+    from orca_core.store.sqlite.schema import first_orca
 
-    return legacy.looks_like_v1(connection)
+    return first_orca.looks_like_v1(connection)
 
 
 def migrate(connection: apsw.Connection, path: Path) -> None:

@@ -21,7 +21,7 @@ from orca_core.model.import_export import (
 )
 from orca_core.model.memories import Fields
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import ACTION, CALL, EPISODE, MEMORY, Kind, RecordType, parse_timestamp
+from orca_core.model.record_types import ACTION, CALL, EPISODE, MEMORY, Kind, RecordType, parse_timestamp
 from orca_core.model.tasks import STEP
 from orca_core.operations.columns import fields_from_json, to_json
 from orca_core.store.ports import Row

@@ -13,7 +13,7 @@ import apsw
 from orca_core.model.import_export import AMONG_THEMSELVES, COMPARED_TO, TRAVELLING, Arrival
 from orca_core.model.memories import MEMORIES, State
 from orca_core.model.operations import OperationHeader
-from orca_core.model.records import (
+from orca_core.model.record_types import (
     ACTION,
     CALL,
     EPISODE,

@@ -15,7 +15,7 @@ from orca_core.model.errors import InvalidInput
 from orca_core.model.feedback import SUPPORTS
 from orca_core.model.import_export import HELD_BACK, TRAVELLING, Arriving, Coming, Packed, PackedOperation, PackedPair
 from orca_core.model.memories import Fields
-from orca_core.model.records import (
+from orca_core.model.record_types import (
     ACTION,
     CALL,
     EPISODE,

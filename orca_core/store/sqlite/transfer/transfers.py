@@ -18,7 +18,7 @@ from orca_core.model.import_export import (
     ImportStage,
 )
 from orca_core.model.operations import OperationHeader
-from orca_core.model.records import Ref
+from orca_core.model.record_types import Ref
 from orca_core.operations.memory_pairs import Looked, look, make_ready, note, waiting_to_be_compared
 from orca_core.store.ports import Rows
 from orca_core.store.sqlite.engine.connection import writing

@@ -9,7 +9,7 @@ import apsw
 
 from orca_core.model.import_export import LEFT_BEHIND, LINKS, TRAVELLING
 from orca_core.model.memories import Fields, Memory
-from orca_core.model.records import ACTION, CALL, SUPPORT, TASK, Kind, RecordType, parse_timestamp
+from orca_core.model.record_types import ACTION, CALL, SUPPORT, TASK, Kind, RecordType, parse_timestamp
 from orca_core.model.tasks import STEP, TASKS
 from orca_core.model.tools import NewCall
 from orca_core.operations.columns import to_json

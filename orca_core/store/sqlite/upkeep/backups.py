@@ -18,7 +18,7 @@ import apsw
 
 from orca_core.model.backups import Backup, MadeFor, Progress, Stage
 from orca_core.model.errors import IndexDamaged, InvalidInput, StorageError, StoreForeign, StoreFull, StoreMissing
-from orca_core.model.records import parse_timestamp, timestamp
+from orca_core.model.record_types import parse_timestamp, timestamp
 from orca_core.operations.columns import to_json
 from orca_core.rules.memory import memory_upkeep
 from orca_core.store.sqlite import deleted_rows, wiping

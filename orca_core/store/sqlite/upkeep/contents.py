@@ -23,7 +23,7 @@ from orca_core.model.episodes import EPISODES
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.model.memories import MEMORIES
-from orca_core.model.records import RecordType, parse_timestamp
+from orca_core.model.record_types import RecordType, parse_timestamp
 from orca_core.model.tasks import TASKS
 from orca_core.model.tools import GUIDES
 from orca_core.operations.columns import fields_from_json

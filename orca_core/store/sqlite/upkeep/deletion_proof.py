@@ -13,7 +13,7 @@ import apsw
 from msgspec.structs import replace
 
 from orca_core.model.operations import SESSION, Place, Proof, SearchedBackup, Traces
-from orca_core.model.records import CALL, EPISODE, KNOWLEDGE, MEMORY, TASK, Kind, RecordType
+from orca_core.model.record_types import CALL, EPISODE, KNOWLEDGE, MEMORY, TASK, Kind, RecordType
 from orca_core.operations.columns import fields_from_json, to_json
 from orca_core.store.sqlite.engine.connection import load_vectors
 from orca_core.store.sqlite.engine.failures import translate

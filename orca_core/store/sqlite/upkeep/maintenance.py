@@ -14,7 +14,7 @@ from orca_core.model.diagnosis import NAMED, StoreHealth
 from orca_core.model.errors import IndexDamaged, StorageError, StoreBusy, StoreDamaged
 from orca_core.model.memories import DecideWaiting
 from orca_core.model.operations import OperationHeader, RecordsChanged
-from orca_core.model.records import Kind, timestamp
+from orca_core.model.record_types import Kind, timestamp
 from orca_core.operations.columns import to_json
 from orca_core.operations.records import RecordTypes
 from orca_core.operations.retention import expire_candidates
@@ -285,12 +285,12 @@ def _examined(connection: apsw.Connection, tables: IndexTables) -> IndexState:
     if damaged := index_tables.damaged_table(connection, tables):
         return IndexState(tables.kind, damaged=damaged)
     try:
-        return _state(connection, tables)
+        return _index_state(connection, tables)
     except index_tables.BROKEN:  # a part that was not read so far is missing
         return IndexState(tables.kind, damaged=tables.words or tables.vectors)
 
 
-def _state(connection: apsw.Connection, tables: IndexTables) -> IndexState:
+def _index_state(connection: apsw.Connection, tables: IndexTables) -> IndexState:
     counts: Counter[str] = Counter()
     numbers: dict[str, tuple[int, ...]] = {}
     for name, column, what, bindings in _out_of_step(connection, tables):

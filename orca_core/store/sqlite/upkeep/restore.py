@@ -16,12 +16,12 @@ from urllib.parse import quote
 
 import apsw
 
-from orca_core.model.backups import RESTORED, KindChange, NamedDeleted, Progress, RestorePlan, kept_note
+from orca_core.model.backups import RESTORED, DeletedSince, KindChange, Progress, RestorePlan, kept_note
 from orca_core.model.episodes import EPISODES
 from orca_core.model.errors import IndexDamaged, InvalidInput, StorageError, StoreBusy, StoreDamaged, StoreForeign
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.operations import Actor
-from orca_core.model.records import EPISODE, RecordType, parse_timestamp, timestamp
+from orca_core.model.record_types import EPISODE, RecordType, parse_timestamp, timestamp
 from orca_core.operations.columns import to_json
 from orca_core.operations.tombstones import statements_of
 from orca_core.rules.memory import same_statements
@@ -57,7 +57,7 @@ def laid(connection: apsw.Connection) -> Laid:
     return {(str(scope), bytes(digest)): str(at) for scope, digest, at in rows}
 
 
-def deleted_since(now: apsw.Connection, then: apsw.Connection) -> dict[str, NamedDeleted]:
+def deleted_since(now: apsw.Connection, then: apsw.Connection) -> dict[str, DeletedSince]:
     """What the older database holds and a person deleted in the newer one after that, by profile. What was deleted
     before, and stands in the older one all the same, was said again."""
     before = laid(then)
@@ -74,7 +74,7 @@ def deleted_since(now: apsw.Connection, then: apsw.Connection) -> dict[str, Name
     return found
 
 
-def _named(now: apsw.Connection, then: apsw.Connection, scope: str, known: KnownDeleted) -> NamedDeleted:
+def _named(now: apsw.Connection, then: apsw.Connection, scope: str, known: KnownDeleted) -> DeletedSince:
     rounds = then.execute("SELECT session_id, number, started_at FROM rounds WHERE scope = ?", (scope,))
     sessions = then.execute("SELECT id, created_at FROM sessions WHERE scope = ?", (scope,))
     tools = then.execute("SELECT DISTINCT folded FROM tool_calls WHERE scope = ?", (scope,))
@@ -91,7 +91,7 @@ def _named(now: apsw.Connection, then: apsw.Connection, scope: str, known: Known
     }
     of_tools = tuple(str(each) for (each,) in tools if known.calls(str(each)))
     faded = tuple(each.id for each in _all(then, scope, EPISODES) if known.faded(EPISODE.name, each.uid))
-    return NamedDeleted(records, gone, tuple(sorted(of_rounds)), of_tools, faded)
+    return DeletedSince(records, gone, tuple(sorted(of_rounds)), of_tools, faded)
 
 
 def _records(
@@ -204,7 +204,7 @@ class SQLiteReplacement:
             make_tables(connection)
             check_restorable(connection, self._backup)
 
-    def plan(self, stays_deleted: Mapping[str, NamedDeleted]) -> RestorePlan:
+    def plan(self, stays_deleted: Mapping[str, DeletedSince]) -> RestorePlan:
         """Compare the copy, out of which `stays_deleted` was taken, with what is here."""
         backup = self._backups.read(self._backup)
         if isinstance(backup.failure, StoreDamaged):
@@ -267,10 +267,10 @@ class SQLiteReplacement:
     def is_readable(self) -> bool:
         return self._failure is None
 
-    def deleted_since(self) -> Mapping[str, NamedDeleted]:
+    def deleted_since(self) -> Mapping[str, DeletedSince]:
         """What of the copy was deleted here, by profile."""
 
-        def look(now: apsw.Connection) -> Mapping[str, NamedDeleted]:
+        def look(now: apsw.Connection) -> Mapping[str, DeletedSince]:
             with read_only(self.ready) as then:
                 return deleted_since(now, then)
 
@@ -343,7 +343,7 @@ def _time(text: str | None) -> datetime | None:
     return parse_timestamp(text) if text else None
 
 
-def _counted(deleted: Mapping[str, NamedDeleted]) -> dict[str, int]:
+def _counted(deleted: Mapping[str, DeletedSince]) -> dict[str, int]:
     counts: dict[str, int] = {}
     for named in deleted.values():
         for kind, count in named.counts.items():

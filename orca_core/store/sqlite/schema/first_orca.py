@@ -17,7 +17,7 @@ import apsw
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import MemoryType
-from orca_core.model.records import timestamp
+from orca_core.model.record_types import timestamp
 from orca_core.rules.text.cleaning import TITLE_CHARS, check_memory_length, clean_memory, clean_message, one_line
 from orca_core.rules.text.search_terms import index_terms
 from orca_core.store.sqlite.index import word_index

@@ -12,7 +12,7 @@ from rich.segment import Segment
 
 from orca_core.model.memories import Memory, Waits
 from orca_core.model.operations import Undone
-from orca_core.model.records import MEMORY, Ref, plain_ref
+from orca_core.model.record_types import MEMORY, Ref, plain_ref
 from orca_core.rules.text.cleaning import one_line
 from orca_core.rules.text.literal_search import holds, wanted_pieces
 from orca_tui.app.widgets.dialogs import Confirm

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from orca_core.model.errors import ConfigError, EmbeddingError, ModelRejected, RerankError
 from orca_core.model.llm import ChatModel, ChatRequest, Embedder, ModelEvent, Reranker, Vector
-from orca_core.unattended import log_failure
+from orca_core.owned_tasks import log_failure
 
 Adapter = TypeVar("Adapter", ChatModel, Embedder, Reranker)
 FindKey = Callable[[], str | None]

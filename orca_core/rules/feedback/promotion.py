@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from orca_core.model.errors import InvalidInput
 from orca_core.model.feedback import Action, Support, Supported, Visited, Weighed
 from orca_core.model.memories import ArchivedBecause, Fields, Memory, MemoryType, OriginKind, State, Status, Waits
-from orca_core.model.records import MEMORY
+from orca_core.model.record_types import MEMORY
 from orca_core.rules.feedback.signals import KINDS, About, source_of_session, teaches
 from orca_core.rules.memory import said_again
 from orca_core.rules.memory.memory_curation import LIVE

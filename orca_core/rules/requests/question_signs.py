@@ -184,7 +184,7 @@ def _edges(text: str) -> str:
 
 
 def _signs(text: str, extra: Sequence[str]) -> Iterator[_Sign]:
-    yield from _configured(text, extra)
+    yield from _configured_signs(text, extra)
     yield from _first_of_each(words.patterns("technical.shapes", flags=re.MULTILINE | re.ASCII), text)
     yield from _first_of_each(words.patterns("technical.names_in_use", flags=re.ASCII), text)
     yield from _words(text)
@@ -196,7 +196,7 @@ def _first_of_each(patterns: Iterable[re.Pattern[str]], text: str) -> Iterator[_
             yield match.start(), match[0]
 
 
-def _configured(text: str, keywords: Sequence[str]) -> Iterator[_Sign]:
+def _configured_signs(text: str, keywords: Sequence[str]) -> Iterator[_Sign]:
     """Words of the configuration: Latin ones as whole words, others anywhere."""
     for keyword in filter(None, (each.strip() for each in keywords)):
         before = r"(?<![A-Za-z0-9_])" if keyword[0].isascii() and keyword[0].isalnum() else ""
@@ -208,7 +208,7 @@ def _configured(text: str, keywords: Sequence[str]) -> Iterator[_Sign]:
 def _words(text: str) -> Iterator[_Sign]:
     """Words that are technical by themselves, then those that only are in company."""
     lowered = text.lower()
-    technical, leaning_words, names = _whole_words()
+    technical, leaning_words, names = _signs_of_spaced_languages()
     leaning: dict[str, _Sign] = {}
     for match in _LATIN_WORD.finditer(text):
         word = match[0].lower()
@@ -227,7 +227,7 @@ def _words(text: str) -> Iterator[_Sign]:
 
 
 @cache
-def _whole_words() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+def _signs_of_spaced_languages() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """For languages with whole words: words that are technical by themselves, those that are so in company, names."""
     where = words.of_whole_words()
     names = words.word_set("technical.names") | words.word_set("technical.short_names")

@@ -10,15 +10,15 @@ from orca_core.model.feedback import (
     ACTIONS,
     TAKE_BACK,
     Action,
-    ActionRead,
     ActionState,
     ActionType,
     Carried,
+    ReadingState,
     Support,
     Weighed,
 )
 from orca_core.model.memories import ConfirmedBy, Memory, State
-from orca_core.model.records import ACTION, TASK, Ref, plain_ref
+from orca_core.model.record_types import ACTION, TASK, Ref, plain_ref
 from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted, listed, said
 from orca_tui.times import local_time
@@ -51,10 +51,10 @@ ACT_STATE_WORDS: Mapping[ActionState, str] = {
     ActionState.WITHDRAWN: N_("cancelled"),
     ActionState.UNDONE: N_("undone"),
 }
-ACT_READ_WORDS: Mapping[ActionRead, str] = {
-    ActionRead.NEVER: N_("teaches nothing by itself"),
-    ActionRead.WAITING: N_("waits to be read"),
-    ActionRead.DONE: N_("was read"),
+ACT_READ_WORDS: Mapping[ReadingState, str] = {
+    ReadingState.NEVER: N_("teaches nothing by itself"),
+    ReadingState.WAITING: N_("waits to be read"),
+    ReadingState.DONE: N_("was read"),
 }
 PRIVATE = N_("nothing is kept in private, what you think of it neither: /private ends it")
 OFF = N_("acts are switched off: memory.actions.enabled")
@@ -116,7 +116,7 @@ def act_text(action: Action, memories: Sequence[tuple[Memory, str]]) -> str:
     if memories:
         lines.append("    " + counted("supports {count} memory:", "supports {count} memories:", len(memories)))
         lines += [f"      {memory_line(memory)}  ({standing})" for memory, standing in memories]
-    elif action.stands and action.read is not ActionRead.NEVER:
+    elif action.stands and action.read is not ReadingState.NEVER:
         lines.append("    " + _("supports no memory"))
     return "\n".join(lines)
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from fakes.acts_read import claim, everything, finish, recorded, shown
+from fakes.acts_read import claimed, everything, finish, recorded, shown
 from fakes.exchange import brought, exported
 from fakes.past_work import an_episode, some_knowledge
 from fakes.records import chat, header, later, remember
@@ -124,7 +124,7 @@ class Life:
 
     async def like(self, which: int) -> None:
         await recorded(self.stores, "LIKE", 1 + which % 3, days=which)
-        batch = await claim(self.stores, everything=True)
+        batch = await claimed(self.stores)
         found = [shown(each.id, content=f"The user likes dish {which % 2}") for each in batch.actions]
         await finish(self.stores, batch, *found)
 

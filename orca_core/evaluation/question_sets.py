@@ -53,7 +53,7 @@ def _documents(path: str, text: str) -> Iterator[Document]:
         sessions[conversation, session] += 1
         said = spoken_text(line.text("text"), line.text("speaker", ""))
         if len(clean_memory(said)) < MEMORY_LIMITS[0]:
-            raise line.wrong("{path}: line {line}: nothing that can be kept is left of the text")
+            raise line.wrong(template="{path}: line {line}: nothing that can be kept is left of the text")
         order, at = sessions[conversation, session], day_of(line.text("date", ""))
         yield Document(line.id, conversation, session or None, order, said, at)
 
@@ -63,11 +63,11 @@ def _questions(path: str, text: str, conversation_of: Mapping[str, str]) -> Iter
     for line in _lines(path, text):
         conversation = line.text("conversation")
         if conversation not in known:
-            raise line.wrong("{path}: line {line}: no document is of the conversation {id}", id=conversation)
+            raise line.wrong(template="{path}: line {line}: no document is of the conversation {id}", id=conversation)
         relevant = tuple(dict.fromkeys(line.ids("relevant")))
         for each in relevant:
             if conversation_of.get(each) != conversation:
-                raise line.wrong("{path}: line {line}: the conversation has no document {id}", id=each)
+                raise line.wrong(template="{path}: line {line}: the conversation has no document {id}", id=each)
         category, language = line.text("category", "all"), line.text("lang", "all")
         yield Question(line.id, conversation, line.text("text"), category, language, relevant)
 
@@ -106,17 +106,17 @@ class _Line(Struct, frozen=True):
         if value is None and otherwise is not None:
             return otherwise
         if not isinstance(value, str) or (otherwise is None and not value.strip()):
-            raise self.wrong("{path}: line {line}: {key} has to be a text", key=key)
+            raise self.wrong(template="{path}: line {line}: {key} has to be a text", key=key)
         return value
 
     def ids(self, key: str) -> list[str]:
         """A list of texts that is not empty. Raises InvalidInput."""
         value = self.row.get(key)
         if not isinstance(value, list) or not value or not all(isinstance(each, str) for each in value):
-            raise self.wrong("{path}: line {line}: {key} has to be a list of ids", key=key)
+            raise self.wrong(template="{path}: line {line}: {key} has to be a list of ids", key=key)
         return value
 
-    def wrong(self, template: str, **fields: str) -> InvalidInput:
+    def wrong(self, *, template: str, **fields: str) -> InvalidInput:
         return InvalidInput(template=template, path=self.path, line=self.number, **fields)
 
 
@@ -133,9 +133,9 @@ def _lines(path: str, text: str) -> Iterator[_Line]:
             row = None
         line = _Line(path, number, row if isinstance(row, dict) else {})
         if not isinstance(row, dict):
-            raise line.wrong("{path}: line {line}: no JSON object")
+            raise line.wrong(template="{path}: line {line}: no JSON object")
         if line.id in seen:
-            raise line.wrong("{path}: line {line}: the id {id} stands here a second time", id=line.id)
+            raise line.wrong(template="{path}: line {line}: the id {id} stands here a second time", id=line.id)
         seen.add(line.id)
         yield line
 

@@ -219,6 +219,6 @@ class DailyChore(Chore):
             if last is not None and not memory_upkeep.is_daily_due(last, self._clock.now()):
                 self._daily.done(last)
                 return
-        self._is_wanted = False
         await self._run()
+        self._is_wanted = False
         self._daily.done(self._clock.now())

@@ -79,9 +79,12 @@ def hide_memories(rows: Rows, ids: Sequence[int], at: datetime, *, with_messages
 
 def _rounds_of(rows: Rows, memories: Iterable[Memory]) -> Rounds:
     """The existing rounds that the memories came from: in their session, which may be deleted, and in every fork of it.
-    Rounds later than a memory did not make it: a new session may have the name of a deleted one."""
+    Rounds later than a memory did not make it: a new session may have the name of a deleted one. An import may name
+    rounds of no session: they are none of here."""
     found: dict[tuple[str, int], None] = {}
     for memory in memories:
+        if memory.origin.session_id is None:
+            continue
         made_before = at_most("started_at", timestamp(memory.created_at))
         for number in memory.origin.rounds:
             same = (is_("number", number), made_before)
@@ -142,8 +145,10 @@ def _forget_summaries(rows: Rows, session_id: str, numbers: Sequence[int]) -> No
 def _runs_that_read(rows: Rows, session_id: str, ids: Sequence[int]) -> list[int]:
     """Every fold reads the summary before it, and so the rounds of that one. A run of no session may read rounds of
     any."""
+    if not ids:
+        return []
     of_it = any_of("session_id", (session_id, ""))
-    deleted, first = set(ids), min(ids, default=0)
+    deleted, first = set(ids), min(ids)
     return [
         run
         for run, kind, read in rows.select("extraction_runs", ("id", "kind", "rounds"), of_it)

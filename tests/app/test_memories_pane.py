@@ -12,7 +12,7 @@ from textual import events
 from textual.widgets import Input
 
 from orca_core.model.errors import StoreBusy
-from orca_core.model.memories import MEMORIES, State
+from orca_core.model.memories import MEMORIES, MemoryType, State
 from orca_core.model.views import ListQuery, Sifted
 from orca_core.rules.memory import memory_curation
 from orca_tui.app.bridge import ChangedBehind
@@ -119,6 +119,12 @@ def test_new_and_edit_open_a_form(make_app, drive) -> None:
         await pilot.press(*"zzz", "escape")
         await pilot.pause()
         assert not rows_of(app).current.content.endswith("zzz")
+        await pilot.press("e")
+        await until(pilot, lambda: bool(app.screen.query("#field-type")))
+        app.screen.query_one("#field-type").value = ""  # a type that was emptied stays as it was
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "nothing changed" in seen(app))
+        assert rows_of(app).current.type is MemoryType.FACT
 
     drive(make_app(), scenario)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import asyncio
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import apsw
@@ -18,7 +18,7 @@ from fakes.turns import turn
 from msgspec.structs import replace
 
 from orca_core.jobs.indexing import index_messages
-from orca_core.jobs.job import REST, EverythingWanted, PiecewiseChore, RoundRecorded, SessionEnded
+from orca_core.jobs.job import REST, DailyChore, EverythingWanted, PiecewiseChore, RoundRecorded, SessionEnded
 from orca_core.jobs.worker import Worker
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.errors import EmbeddingError, StoreBusy
@@ -55,6 +55,28 @@ async def test_the_lead_is_taken_once_for_all_the_jobs_that_need_it() -> None:
         assert held[:2] == [("first", True), ("second", True)]
         assert (lead.taken, lead.is_held) == (1, False)
         assert "own" in [name for name, _held in held]
+
+
+async def test_what_a_person_asked_for_and_broke_is_done_when_it_is_tried_again(clock: StillClock) -> None:
+    broken, runs = [True], []
+
+    async def today() -> datetime:
+        return clock.now()
+
+    async def run() -> None:
+        runs.append(clock.now())
+        if broken:
+            broken.clear()
+            raise StoreBusy(path="orca.db")
+
+    chore = DailyChore("clean", clock, run, done_at=today)
+    chore.hear(EverythingWanted())
+    with pytest.raises(StoreBusy):
+        _ = [event async for event in chore.work()]
+    for _again in range(2):
+        _ = [event async for event in chore.work()]
+
+    assert len(runs) == 2
 
 
 async def test_a_job_that_breaks_is_reported_and_keeps_no_other_from_its_turn() -> None:

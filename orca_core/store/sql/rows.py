@@ -21,11 +21,18 @@ OF_ONE_SCOPE = frozenset(
 )
 """Tables that only their own scope reads: what was said, learnt and done. Records are read by every scope that is
 given them."""
-_KEYS = {"dialogue_buffer": ("id", "round_id"), "sessions": ()}
+_KEYS = {
+    "dialogue_buffer": ("id", "round_id"),
+    "long_term_memories": ("id", "superseded_by", "would_replace"),
+    "sessions": (),
+    "short_term_memories": ("id", "round_id"),
+    "tool_calls": ("id", "step"),
+}
 
 
 def keys_of(table: str) -> tuple[str, ...]:
-    """Columns that name one row of the table, whatever its scope. The name of a session is one in its scope."""
+    """Columns that name one row of the table, or a few, whatever its scope, and that an index holds. The name of a
+    session is one in its scope."""
     return _KEYS.get(table, ("id",))
 
 

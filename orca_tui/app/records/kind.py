@@ -285,12 +285,20 @@ class RecordKind(ABC, Generic[V, K]):
             "edit": lambda hit: self._ask_to_edit(change, hit[0]),
         }
 
+    def counted(self, changed: Mapping[str, str]) -> Mapping[str, str]:
+        """What of a form that was saved changes the record."""
+        return changed
+
     def _ask_to_edit(self, change: ChangeRecords, record: K) -> None:
         from orca_tui.app.widgets.dialogs import EditFields
 
         def save(changed: Mapping[str, str] | None) -> None:
-            if changed:
-                change(lambda: self.edit(record, changed), _("edited"))
+            if changed is None:
+                return
+            if counts := self.counted(changed):
+                change(lambda: self.edit(record, counts), _("edited"))
+            else:
+                self._stage.note(_("nothing changed"))
 
         self._stage.push(EditFields(self.name(record.id), self.entries(record)), save)
 

@@ -134,6 +134,10 @@ class MemoryKind(RecordKind[MemoryView, Memory]):
             Field("tags", _("tags"), ", ".join(record.tags) if record else ""),
         ]
 
+    def counted(self, changed: Mapping[str, str]) -> Mapping[str, str]:
+        """A type that was emptied stays as it was."""
+        return {name: text for name, text in changed.items() if name != "type" or text.strip()}
+
     async def edit(self, record: Memory, changed: Mapping[str, str]) -> Changed[Memory]:
         return await self.service.edit(record.id, **fields_of(changed))
 

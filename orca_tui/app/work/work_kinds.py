@@ -138,8 +138,10 @@ class WorkKind(RecordKind[V, W]):
         [view] = await self.views_of([record])
 
         async def accept_edited(changed: Mapping[str, str]) -> object:
-            if changed:
-                await self.edit(record, changed)
+            """In the words of the form; an untouched one accepts what was shown."""
+            if not changed:
+                return await self.service.accept([number], {number: record.text})
+            await self.edit(record, changed)
             return await self.service.accept([number])
 
         return ToDecide(

@@ -29,7 +29,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from stores import ScriptedModel, chunk, engine_with, says, summary, turn
+from stores import ScriptedModel, chunk, orca_with, says, summary, turn
 
 LINES, COLUMNS = 45, 160
 QUIET_S = 0.06
@@ -111,10 +111,10 @@ def listening() -> Iterator[socket.socket]:
 
 async def prepare(home: Path, memories: int, messages: int, port: int) -> None:
     """A home with memories, one long chat, and a model on this machine."""
-    engine = await engine_with(home, memories, model=ScriptedModel(says("An answer with **some** `code` in it. " * 6)))
+    orca = await orca_with(home, memories, model=ScriptedModel(says("An answer with **some** `code` in it. " * 6)))
     for number in range(messages // 2):
-        await turn(engine, f"question {number} about docker", session_id="long")
-    await engine.aclose()
+        await turn(orca, f"question {number} about docker", session_id="long")
+    await orca.aclose()
     config = home / "config.toml"
     config.write_text(
         f'provider = "here"\n[here]\nbase_url = "http://127.0.0.1:{port}/v1"\nmodel = "m"\n'

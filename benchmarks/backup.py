@@ -22,7 +22,7 @@ from pathlib import Path
 
 import apsw
 from neighbour import saves_measured
-from stores import ScriptedModel, engine_with, of, says, turn
+from stores import ScriptedModel, of, orca_with, says, turn
 
 from orca_core.config.config_file import LoadedSettings
 from orca_core.database_files import back_up
@@ -63,16 +63,16 @@ def fill(path: Path, megabytes: int) -> int:
 
 async def chat(home: Path) -> None:
     """Take turns until stdin is closed; a line for each question that was answered and saved, then one of its times."""
-    engine = await engine_with(home, 0, model=ScriptedModel(says("Look at port 5433 of postgres first.")))
+    orca = await orca_with(home, 0, model=ScriptedModel(says("Look at port 5433 of postgres first.")))
     with saves_measured() as seconds:
         number = 0
         reading = asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
         while not reading.done():
             number += 1
             seconds.clear()
-            events = await turn(engine, f"{time.time_ns()} 端口还是 5433 吗？", session_id="chat")
+            events = await turn(orca, f"{time.time_ns()} 端口还是 5433 吗？", session_id="chat")
             print("unsaved" if of(events, Failed) else f"saved {number} {1000 * max(seconds):.1f}", flush=True)
-    await engine.aclose()
+    await orca.aclose()
 
 
 async def copy(home: Path) -> tuple[BackedUp, float]:
@@ -140,7 +140,7 @@ def measure(home: Path, megabytes: int, copies: int) -> bool:
 
 
 async def _made(home: Path) -> None:
-    await (await engine_with(home, 200)).aclose()
+    await (await orca_with(home, 200)).aclose()
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from stores import engine_with
+from stores import orca_with
 
 from orca_core.model.recall import Which
 from orca_core.rules.learning.similarity import agree, are_of_the_same_words, are_same
@@ -26,15 +26,15 @@ LISTED = are_of_the_same_words
 
 async def nominations(home: Path, pairs: list[dict[str, Any]]) -> list[bool]:
     """For each pair, whether `a` is among the memories nearest to `b`."""
-    engine = await engine_with(home, 0)
-    ids = {text: (await engine.memories.add(text)).memory.id for pair in pairs for text in (pair["a"], pair["b"])}
-    await engine.worker.tidy()
+    orca = await orca_with(home, 0)
+    ids = {text: (await orca.memories.add(text)).memory.id for pair in pairs for text in (pair["a"], pair["b"])}
+    await orca.worker.tidy()
     found = []
     for pair in pairs:
-        near = (await engine.search.look(pair["b"], which=Which.ALL)).found
+        near = (await orca.search.look(pair["b"], which=Which.ALL)).found
         others = [each.memory.id for each in near if each.memory.id != ids[pair["b"]]]
         found.append(ids[pair["a"]] in others[:NOMINATED])
-    await engine.aclose()
+    await orca.aclose()
     return found
 
 

@@ -33,7 +33,7 @@ from large_homes import MODEL, SCOPE, Given, World, fill
 from msgspec import Struct
 from plots import growth_plot
 from reads import Work, each_read
-from stores import engine_on
+from stores import orca_on
 
 from orca_core.model.recall import VectorHit
 from orca_core.operations.stores import Stores
@@ -127,23 +127,23 @@ async def measure(home: Path, memories: int, searches: int) -> Figures:
     stores = await open_stores(path, scope=SCOPE, must_exist=True)
     embedder = Given(dict(zip(questions, asked, strict=True)))
     searches = min(searches, len(questions) - WARM_UP)
-    engine = engine_on(stores, lambda: embedder)
+    orca = orca_on(stores, lambda: embedder)
 
     resident, started = _resident(), time.process_time()
     await _brought(stores, asked[0])
     at_hand, resident = time.process_time() - started, _resident() - resident
     for question in questions[:WARM_UP]:
-        await engine.search.look_around(question, cached=False)
+        await orca.search.look_around(question, cached=False)
     by_vector = await timed(searches, lambda each: _by_vector(stores, asked[each]))
     looks, in_store = [], []
-    for look in (engine.search.look, engine.search.look_around):
+    for look in (orca.search.look, orca.search.look_around):
         seconds: list[float] = []
         with reads_timed(seconds):
             times = await timed(searches, lambda each, look=look: look(questions[WARM_UP + each], cached=False))
         looks.append(times)
         in_store.append(1000 * sum(seconds) / searches)
     recall = await _recall(path, stores, asked[:COMPARED])
-    await engine.aclose()
+    await orca.aclose()
     disk = path.stat().st_size / memories
     return Figures(memories, by_vector, recall, *looks, (in_store[0], in_store[1]), at_hand, disk, resident / memories)
 

@@ -23,7 +23,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from msgspec.structs import replace
-from stores import engine_with, sentence
+from stores import orca_with, sentence
 
 from orca_core.clock import SystemClock
 from orca_core.llm.openai_chat import OpenAIChat
@@ -94,7 +94,7 @@ async def measured(home: Path, memories: int, turns: int, lookups: int, url: str
     model = OpenAIChat("steady", ProviderSettings(base_url=url, model="m"), None, SystemClock())
     memory = Settings().memory
     settings = Settings(memory=replace(memory, inject=replace(memory.inject, lookups=lookups)))
-    engine = await engine_with(home, memories, model=model, settings=settings)
+    orca = await orca_with(home, memories, model=model, settings=settings)
     chance, first, looked = random.Random(7), [], []
     for number in range(turns + 3):
         request = TurnRequest(
@@ -103,7 +103,7 @@ async def measured(home: Path, memories: int, turns: int, lookups: int, url: str
         started = time.perf_counter()
         begun = 0.0
         is_first = True
-        async for event in engine.chat.turn(request):
+        async for event in orca.chat.turn(request):
             now = time.perf_counter()
             if isinstance(event, LookingUp):
                 begun = now
@@ -112,7 +112,7 @@ async def measured(home: Path, memories: int, turns: int, lookups: int, url: str
             elif isinstance(event, Delta) and is_first:
                 is_first = False
                 first.append(now - started)
-    await engine.aclose()
+    await orca.aclose()
     return first[3:], looked[3:]
 
 

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 import apsw
-from stores import ScriptedModel, engine_with, of, only, says, turn
+from stores import ScriptedModel, of, only, orca_with, says, turn
 
 from orca_core.model.events import Done, Failed
 from orca_core.model.sessions import RoundState
@@ -29,9 +29,9 @@ ANSWER = "Look at port 5433 of the postgres container first [m1]. " * 8
 
 
 async def chat_without_end(home: Path) -> None:
-    engine = await engine_with(home, 20, model=ScriptedModel(says(ANSWER, pieces=40)))
+    orca = await orca_with(home, 20, model=ScriptedModel(says(ANSWER, pieces=40)))
     while True:
-        events = await turn(engine, "docker 里的 postgres 又连不上了，端口还是 5433 吗？", session_id="kills")
+        events = await turn(orca, "docker 里的 postgres 又连不上了，端口还是 5433 吗？", session_id="kills")
         if not of(events, Failed):  # what is said to be unsaved is not acknowledged
             print(only(events, Done).round, flush=True)
 
@@ -46,11 +46,11 @@ def examined(home: Path) -> str:
 
 async def look(home: Path, acknowledged: set[int]) -> tuple[list[int], int, str]:
     """(acknowledged rounds that are missing or without their answer, rounds left streaming, integrity)"""
-    engine = await engine_with(home, 0)
-    _, rounds = await engine.sessions.show("kills")
+    orca = await orca_with(home, 0)
+    _, rounds = await orca.sessions.show("kills")
     done = {each.number for each in rounds if each.state is RoundState.DONE and each.assistant}
     streaming = sum(each.state is RoundState.STREAMING for each in rounds)
-    await engine.aclose()
+    await orca.aclose()
     return sorted(acknowledged - done), streaming, examined(home)
 
 

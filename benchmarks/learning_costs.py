@@ -102,7 +102,7 @@ def _yes(material: str) -> str:
 @asynccontextmanager
 async def opened(home: Path, agent: Agent) -> AsyncGenerator[Orca, None]:
     stores = await open_stores(home / "orca.db", scope=SETTINGS.profile, must_exist=False)
-    engine = Orca(
+    orca = Orca(
         SETTINGS,
         stores,
         model=lambda: agent,
@@ -111,23 +111,23 @@ async def opened(home: Path, agent: Agent) -> AsyncGenerator[Orca, None]:
         clock=StillClock(),
     )
     try:
-        yield engine
+        yield orca
     finally:
-        await engine.aclose()
+        await orca.aclose()
 
 
 async def cost_of(told: Told, home: Path) -> Cost:
     """What one run about a session costs; what the session itself cost is no part of it."""
-    async with opened(home, Agent(told)) as engine:
+    async with opened(home, Agent(told)) as orca:
         for text in told.known:
-            await engine.memories.add(text)
-        await engine.worker.tidy()
-        await engine.worker.aclose()  # nothing is learnt before all of it is said
+            await orca.memories.add(text)
+        await orca.worker.tidy()
+        await orca.worker.aclose()  # nothing is learnt before all of it is said
         for spans, _ in told.rounds:
-            await turn(engine, *spans)
-        job = engine.learning.facts if "facts" in told.proposed else engine.learning.episodes
+            await turn(orca, *spans)
+        job = orca.learning.facts if "facts" in told.proposed else orca.learning.episodes
         events = [event async for event in job.run(Wanted(everything=True)) if event.state != "running"]
-        spent = await engine.runs.spent()
+        spent = await orca.runs.spent()
     calls, tokens = Counter[str](), Counter[str]()
     for each in spent:
         calls[each.job] += each.calls

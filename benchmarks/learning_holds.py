@@ -20,7 +20,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from holding import Hold, watched
-from stores import ScriptedModel, engine_with, says, turn
+from stores import ScriptedModel, orca_with, says, turn
 
 from fakes.facts import fact, finds  # isort: skip  # `stores` says where fakes are
 
@@ -46,16 +46,16 @@ async def learnt(home: Path, memories: int, seed: int) -> list[Hold]:
     said = [sentence(chance) for _ in range(FACTS)]
     model, agent = ScriptedModel(*[says("好")] * ROUNDS), ScriptedModel(finds(*(fact(each, each) for each in said)))
     with watched() as watch:
-        engine = await engine_with(home, 0, model=model, agent=agent)
+        orca = await orca_with(home, 0, model=model, agent=agent)
         for _ in range(memories):
-            await engine.memories.add(sentence(chance), type_word="fact")
-        await engine.worker.tidy()
+            await orca.memories.add(sentence(chance), type_word="fact")
+        await orca.worker.tidy()
         watch.holds.clear()
         for number in range(ROUNDS):
-            await turn(engine, "。".join(said[number::ROUNDS]), session_id="s")
-        await engine.worker.learn_now()
+            await turn(orca, "。".join(said[number::ROUNDS]), session_id="s")
+        await orca.worker.learn_now()
         held = list(watch.holds)
-        await engine.aclose()
+        await orca.aclose()
     return held
 
 

@@ -26,7 +26,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stores import ScriptedModel, engine_with, turn
+from stores import ScriptedModel, orca_with, turn
 
 from orca_core.jobs.job import RoundRecorded
 from orca_core.model.episodes import Episode
@@ -68,48 +68,48 @@ def saying(session: int, number: int) -> str:
     return f"我的第{session * ROUNDS + number}个代号是 CODE{session}X{number}"
 
 
-async def chats(engine: Orca, sessions: int) -> set[str]:
+async def chats(orca: Orca, sessions: int) -> set[str]:
     for session in range(sessions):
         for number in range(1, ROUNDS + 1):
-            await turn(engine, saying(session, number), session_id=f"s{session}")
+            await turn(orca, saying(session, number), session_id=f"s{session}")
     return {f"CODE{session}X{number}" for session in range(sessions) for number in range(1, ROUNDS + 1)}
 
 
-async def long_chats(engine: Orca, sessions: int) -> set[str]:
+async def long_chats(orca: Orca, sessions: int) -> set[str]:
     """Those that are folded: all but the latest rounds."""
-    codes = await chats(engine, sessions)
+    codes = await chats(orca, sessions)
     return {each for each in codes if int(each.rpartition("X")[2]) <= ROUNDS - ALWAYS_VERBATIM}
 
 
-async def tasks_told(engine: Orca, sessions: int) -> set[str]:
+async def tasks_told(orca: Orca, sessions: int) -> set[str]:
     for session in range(sessions):
-        await turn(engine, saying(session, 1), session_id=f"s{session}")
-        await turn(engine, "已经都处理好了，可以用了", session_id=f"s{session}")
+        await turn(orca, saying(session, 1), session_id=f"s{session}")
+        await turn(orca, "已经都处理好了，可以用了", session_id=f"s{session}")
     return {f"CODE{session}X1" for session in range(sessions)}
 
 
-async def likes(engine: Orca, sessions: int) -> set[str]:
-    codes = await chats(engine, sessions)
+async def likes(orca: Orca, sessions: int) -> set[str]:
+    codes = await chats(orca, sessions)
     for session in range(sessions):
         for number in range(1, ROUNDS + 1):
-            await engine.feedback.actions.record("LIKE", f"s{session}", round=number)
+            await orca.feedback.actions.record("LIKE", f"s{session}", round=number)
     return codes
 
 
-async def episodes(engine: Orca, sessions: int) -> set[str]:
+async def episodes(orca: Orca, sessions: int) -> set[str]:
     for target in range(sessions):
         for number in range(1, ROUNDS + 1):
             now, what = datetime.now(UTC), f"CODE{target}X{number} broke"
             episode = Episode(0, f"{target} {number}", what, what, now, now, now, target=f"service{target}")
-            await engine.stores.records[EPISODE].add(episode, OperationHeader(Actor.USER, "add", now))
+            await orca.stores.records[EPISODE].add(episode, OperationHeader(Actor.USER, "add", now))
     return {f"CODE{target}X{number}" for target in range(sessions) for number in range(1, ROUNDS + 1)}
 
 
-async def calls(engine: Orca, sessions: int) -> set[str]:
+async def calls(orca: Orca, sessions: int) -> set[str]:
     now = datetime.now(UTC)
     for tool in range(sessions):
         made = [{"tool": f"tool{tool}", "call_id": f"{tool} {each}", "output": f"CODE{tool}X1"} for each in range(8)]
-        await engine.stores.tools.record([checked(each, now, "s") for each in made])
+        await orca.stores.tools.record([checked(each, now, "s") for each in made])
     return {f"CODE{tool}X1" for tool in range(sessions)}
 
 
@@ -191,28 +191,28 @@ class UnreliableAgent(ScriptedModel):
 # A pass over what waits, and what came of it.
 
 
-async def folded(engine: Orca) -> AsyncIterator[object]:
-    for session in await engine.stores.sessions.sessions(None):
-        engine.learning.summaries.hear(RoundRecorded(session.id))
-    async for event in engine.learning.summaries.work():
+async def folded(orca: Orca) -> AsyncIterator[object]:
+    for session in await orca.stores.sessions.sessions(None):
+        orca.learning.summaries.hear(RoundRecorded(session.id))
+    async for event in orca.learning.summaries.work():
         yield event
 
 
-async def memories(engine: Orca) -> list[str]:
+async def memories(orca: Orca) -> list[str]:
     """Each as often as it was seen, or is supported."""
-    memories = [view.memory for view in (await engine.memories.page(ListQuery("all"))).records]
-    supports = await engine.stores.supports.of([each.id for each in memories])
+    memories = [view.memory for view in (await orca.memories.page(ListQuery("all"))).records]
+    supports = await orca.stores.supports.of([each.id for each in memories])
     return [each.content for each in memories for _ in range(max(each.seen, len(supports.get(each.id, ()))))]
 
 
-async def summaries(engine: Orca) -> list[str]:
-    sessions = await engine.stores.sessions.sessions(None)
-    return [(await engine.stores.summaries.summary(each.id))[0] for each in sessions]
+async def summaries(orca: Orca) -> list[str]:
+    sessions = await orca.stores.sessions.sessions(None)
+    return [(await orca.stores.summaries.summary(each.id))[0] for each in sessions]
 
 
 def records_of(kind: Any) -> Callable[[Orca], Awaitable[list[str]]]:
-    async def learnt(engine: Orca) -> list[str]:
-        every = [each async for each in engine.stores.records[kind].all()]
+    async def learnt(orca: Orca) -> list[str]:
+        every = [each async for each in orca.stores.records[kind].all()]
         return [_told(each) for each in every if each.state is not State.ARCHIVED]
 
     return learnt
@@ -228,14 +228,12 @@ def rounds_of(run: Run) -> list[object]:
 
 ASKED = Wanted(everything=True)
 KINDS = {
-    "facts": Kind(
-        RunKind.EXTRACT, chats, facts_in, lambda engine: engine.learning.facts.run(ASKED), memories, rounds_of
-    ),
+    "facts": Kind(RunKind.EXTRACT, chats, facts_in, lambda orca: orca.learning.facts.run(ASKED), memories, rounds_of),
     "episodes": Kind(
         RunKind.EPISODES,
         tasks_told,
         episodes_in,
-        lambda engine: engine.learning.episodes.run(ASKED),
+        lambda orca: orca.learning.episodes.run(ASKED),
         records_of(EPISODE),
         rounds_of,
     ),
@@ -244,7 +242,7 @@ KINDS = {
         RunKind.ACTIONS,
         likes,
         preferences_in,
-        lambda engine: engine.learning.feedback.run(ASKED),
+        lambda orca: orca.learning.feedback.run(ASKED),
         memories,
         lambda run: () if run.result is None else run.result.supported,
     ),
@@ -252,7 +250,7 @@ KINDS = {
         RunKind.CONSOLIDATE,
         episodes,
         knowledge_in,
-        lambda engine: engine.learning.knowledge.run(),
+        lambda orca: orca.learning.knowledge.run(),
         records_of(KNOWLEDGE),
         lambda run: run.episodes,
     ),
@@ -260,7 +258,7 @@ KINDS = {
         RunKind.GUIDES,
         calls,
         guide_in,
-        lambda engine: engine.learning.guides.run(),
+        lambda orca: orca.learning.guides.run(),
         records_of(GUIDE),
         lambda run: [run.target],
     ),
@@ -268,34 +266,34 @@ KINDS = {
 
 
 async def prepare(kind: Kind, home: Path, sessions: int) -> set[str]:
-    engine = await engine_with(home, 50, settings=SETTINGS)
-    await engine.worker.aclose()  # what is said here waits for the children
-    codes = await kind.fill(engine, sessions)
-    await engine.aclose()
+    orca = await orca_with(home, 50, settings=SETTINGS)
+    await orca.worker.aclose()  # what is said here waits for the children
+    codes = await kind.fill(orca, sessions)
+    await orca.aclose()
     return codes
 
 
 async def learn_without_end(kind: Kind, home: Path, *, patient: bool) -> None:
-    engine = await engine_with(home, 50, agent=UnreliableAgent(kind, random.Random()), settings=SETTINGS)
+    orca = await orca_with(home, 50, agent=UnreliableAgent(kind, random.Random()), settings=SETTINGS)
     print("ready", flush=True)
     for _ in range(2000):
-        events = [event async for event in kind.learn(engine)]
-        retried = await engine.runs.retry()
+        events = [event async for event in kind.learn(orca)]
+        retried = await orca.runs.retry()
         if not events and not retried:
             print("idle", flush=True)
             if patient:
                 break
         await asyncio.sleep(0.005)
-    await engine.aclose()
+    await orca.aclose()
 
 
 async def look(kind: Kind, home: Path, codes: set[str]) -> Counter[str]:
     """What is not as it must be, counted by what it is."""
-    engine = await engine_with(home, 50, settings=SETTINGS)
-    found = Counter(code for text in await kind.learnt(engine) for code in CODE.findall(text))
-    runs = [each for each in await engine.stores.runs.runs(MANY) if each.kind == kind.name]
-    integrity = (await engine.stores.housekeeping.health()).integrity
-    await engine.aclose()
+    orca = await orca_with(home, 50, settings=SETTINGS)
+    found = Counter(code for text in await kind.learnt(orca) for code in CODE.findall(text))
+    runs = [each for each in await orca.stores.runs.runs(MANY) if each.kind == kind.name]
+    integrity = (await orca.stores.housekeeping.health()).integrity
+    await orca.aclose()
     read = Counter(each for run in runs if run.state is RunState.DONE for each in kind.read(run))
     wrong = Counter[str]()
     wrong["lost"] = len(codes - found.keys())

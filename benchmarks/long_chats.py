@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from long_conversation import Answers, question
-from stores import engine_with
+from stores import orca_with
 
 from orca_core.demo.demo_agent import DemoAgent
 from orca_core.model.events import Injected, Reply
@@ -31,7 +31,7 @@ OF_EACH = 20
 
 async def measure(home: Path, rounds: int, memories: int, *, folds: bool) -> None:
     settings = Settings(memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(enabled=folds)))
-    engine = await engine_with(home, memories, model=Answers(), agent=DemoAgent() if folds else None, settings=settings)
+    orca = await orca_with(home, memories, model=Answers(), agent=DemoAgent() if folds else None, settings=settings)
     chance = random.Random(20)
     before: list[float] = []
     after: list[float] = []
@@ -39,10 +39,10 @@ async def measure(home: Path, rounds: int, memories: int, *, folds: bool) -> Non
         "CPU ms, median of twenty rounds\n\n| rounds | until the question goes out | after the answer |\n|--:|--:|--:|"
     )
     for number in range(1, rounds + 1):
-        await engine.worker.drain()
+        await orca.worker.drain()
         began = sent = replied = time.process_time()
         said = (Span(question(number, chance)),)
-        async for event in engine.chat.turn(TurnRequest(said, SessionById("long", may_be_new=True))):
+        async for event in orca.chat.turn(TurnRequest(said, SessionById("long", may_be_new=True))):
             if isinstance(event, Injected):
                 sent = time.process_time()
             elif isinstance(event, Reply):
@@ -52,7 +52,7 @@ async def measure(home: Path, rounds: int, memories: int, *, folds: bool) -> Non
         if number in LENGTHS:
             ms = [1000 * statistics.median(each[-OF_EACH:]) for each in (before, after)]
             print(f"| {number:,} | {ms[0]:.1f} | {ms[1]:.1f} |", flush=True)
-    await engine.aclose()
+    await orca.aclose()
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from plots import line_plot
-from stores import ScriptedModel, engine_with, says, turn
+from stores import ScriptedModel, orca_with, says, turn
 
 from orca_core.demo.demo_agent import DemoAgent
 from orca_core.model.learning import RunKind
@@ -50,19 +50,19 @@ async def talk(home: Path, rounds: int, *, folds: bool) -> tuple[list[ChatReques
     """(requests, (kind, estimated tokens) of each run of the memory agent, folds)"""
     settings = Settings(memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(enabled=folds)))
     model = Answers()
-    engine = await engine_with(home, 0, model=model, agent=DemoAgent(), settings=settings)
+    orca = await orca_with(home, 0, model=model, agent=DemoAgent(), settings=settings)
     chance = random.Random(20)
     for number in range(1, rounds + 1):
-        await turn(engine, question(number, chance), session_id="long")
-        await engine.worker.drain()
+        await turn(orca, question(number, chance), session_id="long")
+        await orca.worker.drain()
     costs = []
     count = 0
-    for run in await engine.runs.runs(10_000):
-        exchange = (await engine.runs.show(run.id)).exchange
+    for run in await orca.runs.runs(10_000):
+        exchange = (await orca.runs.show(run.id)).exchange
         said = tuple(ChatMessage(message.role, message.content) for message in exchange)
         costs.append((run.kind.value, token_count.estimate_messages(said)))
         count += run.kind is RunKind.SUMMARIZE
-    await engine.aclose()
+    await orca.aclose()
     return model.requests, costs, count
 
 

@@ -14,20 +14,20 @@ import tempfile
 import time
 from pathlib import Path
 
-from stores import engine_with, sentence, summary
+from stores import orca_with, sentence, summary
 
 QUESTIONS = 200
 WARM_UP = 20
 
 
 async def measure(home: Path, memories: int) -> None:
-    engine = await engine_with(home, memories)
+    orca = await orca_with(home, memories)
     chance = random.Random(5)
     asked = [
         f"why does {' '.join(chance.sample(sentence(number, chance).split(), 4))} 连不上数据库 怎么办?"
         for number in range(QUESTIONS)
     ]
-    for look, name in ((engine.search.look, "unasked"), (engine.search.look_around, "asked")):
+    for look, name in ((orca.search.look, "unasked"), (orca.search.look_around, "asked")):
         for question in asked[:WARM_UP]:
             await look(question, cached=False)
         seconds = []
@@ -36,7 +36,7 @@ async def measure(home: Path, memories: int) -> None:
             await look(question, cached=False)
             seconds.append(time.process_time() - started)
         print(summary(f"CPU of a look at {memories:,}, {name}", seconds, "10 ms"))
-    await engine.aclose()
+    await orca.aclose()
 
 
 def main() -> None:

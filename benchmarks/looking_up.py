@@ -21,7 +21,7 @@ from pathlib import Path
 
 from msgspec import Struct
 from recall_on_technical_turns import Outcome, of_kind, share
-from technical_sets import Life, engine_of, read_lives
+from technical_sets import Life, orca_of, read_lives
 
 from orca_core.model.recall import LookUp
 from orca_core.model.record_types import MEMORY
@@ -58,7 +58,7 @@ class Looked(Struct, frozen=True):
 
 
 async def looked(
-    life: Life, engine: Orca, names: dict[int, str], recorded: dict[tuple[str, str], list[str]]
+    life: Life, orca: Orca, names: dict[int, str], recorded: dict[tuple[str, str], list[str]]
 ) -> list[Looked]:
     told = []
     for turn in life.turns:
@@ -70,18 +70,18 @@ async def looked(
             prompt_tokens=PROMPT_TOKENS,
             may_look=True,
         )
-        outcome = Outcome(life.name, turn, await engine.recall.recall(request), names)
-        answers = [await engine.recall.look_up(query, request, ROOM) for query in recorded[life.name, turn.text]]
+        outcome = Outcome(life.name, turn, await orca.recall.recall(request), names)
+        answers = [await orca.recall.look_up(query, request, ROOM) for query in recorded[life.name, turn.text]]
         spent = sum(token_count.estimate(text) for _, text in answers)
         told.append(Looked(outcome, tuple(lookup for lookup, _ in answers), spent))
     return told
 
 
-async def archive_older(life: Life, engine: Orca, names: dict[int, str]) -> None:
+async def archive_older(life: Life, orca: Orca, names: dict[int, str]) -> None:
     numbers = {name: number for number, name in names.items()}
     older = {numbers[turn.older] for turn in life.turns if turn.older}
     if older:
-        await engine.memories.archive(sorted(older))
+        await orca.memories.archive(sorted(older))
 
 
 async def measure(
@@ -90,11 +90,11 @@ async def measure(
     told = []
     with tempfile.TemporaryDirectory() as home:
         for life in lives:
-            engine, names = await engine_of(life, Path(home), embedding=embedding)
+            orca, names = await orca_of(life, Path(home), embedding=embedding)
             if resolved:
-                await archive_older(life, engine, names)
-            told += await looked(life, engine, names, recorded)
-            await engine.aclose()
+                await archive_older(life, orca, names)
+            told += await looked(life, orca, names, recorded)
+            await orca.aclose()
     return told
 
 

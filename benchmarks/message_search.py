@@ -3,7 +3,7 @@
     python benchmarks/message_search.py [--messages 200000] [--searches 100]
 
 The messages are made of words whose commonness falls with their rank, half of them English, half Chinese; questions
-have some 80 characters, answers some 400. A search is all that the engine does: it reads what is looked for, finds,
+have some 80 characters, answers some 400. A search is all that Orca does: it reads what is looked for, finds,
 judges, and cuts the piece that is shown. Beside it stands what it took before there was an index: LIKE over every
 message, newest first. Times of searches are of the processor, unless --wall is given.
 

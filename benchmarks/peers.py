@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 
 from large_homes import MODEL, SCOPE, Given, World, fill
 from peer_stores import NEAREST, Chroma, Mem0, Peer, Qdrant, Vec0
-from stores import engine_on
+from stores import orca_on
 
 from orca_core.model.recall import Which
 from orca_core.store.sqlite.store import open_stores
@@ -56,7 +56,7 @@ class Orca(Peer):
 
     async def open(self) -> None:
         self._stores = await open_stores(self.home / "orca.db", scope=SCOPE, must_exist=True)
-        self._engine = engine_on(self._stores, lambda: self._given)
+        self._orca = orca_on(self._stores, lambda: self._given)
 
     async def search(self, text: str, vector: Array, /) -> list[int]:
         if not self._whole:
@@ -64,11 +64,11 @@ class Orca(Peer):
                 lambda now: now.vectors.by_vector(MODEL, vector, NEAREST, which=Which.ALL)
             )
             return [hit.ref.id for hit in hits]
-        found = (await self._engine.search.look(text, cached=False)).found
+        found = (await self._orca.search.look(text, cached=False)).found
         return [each.memory.id for each in found[:NEAREST]]
 
     async def aclose(self) -> None:
-        await self._engine.aclose()
+        await self._orca.aclose()
 
 
 async def peers_in(home: Path, given: Given) -> list[Peer]:

@@ -39,9 +39,9 @@ Row = dict[str, Any]
 
 
 class Store(Struct):
-    """A profile's engine, and which belief each of its memories is."""
+    """A profile's Orca, and which belief each of its memories is."""
 
-    engine: Orca
+    orca: Orca
     beliefs: dict[int, str] = field(default_factory=dict)
     pinned: set[str] = field(default_factory=set)
 
@@ -69,7 +69,7 @@ async def furnished(
             profile = "-".join(key).replace(":", "-")
             stores[key] = Store(await open_orca(loaded, environ={}, profile=profile))
         store = stores[key]
-        memories = store.engine.memories
+        memories = store.orca.memories
         added = await memories.add(
             told(belief, everything=everything), type_word=TYPES.get(belief["type"]), pinned=bool(belief["pinned"])
         )
@@ -80,7 +80,7 @@ async def furnished(
         elif belief["pinned"]:
             store.pinned.add(belief["_id"])
     for store in stores.values():
-        await store.engine.worker.tidy()
+        await store.orca.worker.tidy()
     return stores
 
 
@@ -88,15 +88,15 @@ async def searched(store: Store, case: Row) -> list[str]:
     most = case.get("budget", {}).get("maxBeliefs", MOST)
     if not case["query"].strip() or most == 0:
         return []
-    result = await store.engine.search.find(case["query"], MOST)
+    result = await store.orca.search.find(case["query"], MOST)
     return store.named([hit.memory.id for hit in result.hits])[:most]
 
 
 async def injected(store: Store, case: Row, queries: Collection[str] | None) -> tuple[list[str], int]:
     """What a turn gets besides the pinned ones, by itself and by the queries where it may look; the block's tokens."""
     request = RecallRequest(case["query"], "benchmark", False, frozenset(), 4000, may_look=queries is not None)
-    injection = await store.engine.recall.recall(request)
-    looked = [await store.engine.recall.look_up(query, request, ROOM) for query in queries or ()]
+    injection = await store.orca.recall.recall(request)
+    looked = [await store.orca.recall.look_up(query, request, ROOM) for query in queries or ()]
     items = (*injection.injected, *(item for lookup, _ in looked for item in lookup.items))
     return store.named(dict.fromkeys(item.ref.id for item in items)), injection.tokens
 
@@ -153,7 +153,7 @@ async def measure(folder: Path, home: Path, arguments: argparse.Namespace) -> No
     blocks = [each for each in tokens if each]
     print(f"tokens of a memory block: {sum(blocks) / max(1, len(blocks)):.0f}, in {len(blocks)} of {len(cases)} turns")
     for store in stores.values():
-        await store.engine.aclose()
+        await store.orca.aclose()
 
 
 def main() -> None:

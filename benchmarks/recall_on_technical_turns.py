@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
-from technical_sets import Life, Turn, engine_of, forty_pairs, read_lives, with_episodes
+from technical_sets import Life, Turn, forty_pairs, orca_of, read_lives, with_episodes
 
 from orca_core.model.recall import Injection, Item
 from orca_core.model.record_types import EPISODE, MEMORY
@@ -79,8 +79,8 @@ class Outcome(Struct, frozen=True):
         return [item for item in self.injection.injected if item.ref.kind == MEMORY]
 
 
-async def outcomes_of(life: Life, engine: Orca, names: dict[int, str], floors: Floors) -> list[Outcome]:
-    recall = engine.recall.under(floors)
+async def outcomes_of(life: Life, orca: Orca, names: dict[int, str], floors: Floors) -> list[Outcome]:
+    recall = orca.recall.under(floors)
     outcomes = []
     for turn in life.turns:
         request = RecallRequest(
@@ -95,10 +95,10 @@ async def measure(lives: Sequence[Life], arguments: argparse.Namespace) -> dict[
     outcomes: dict[float, list[Outcome]] = {factor: [] for factor in (SWEPT if arguments.sweep else (1.0,))}
     with tempfile.TemporaryDirectory() as home:
         for life in lives:
-            engine, names = await engine_of(life, Path(home), embedding=arguments.embedding)
+            orca, names = await orca_of(life, Path(home), embedding=arguments.embedding)
             for factor, so_far in outcomes.items():
-                so_far.extend(await outcomes_of(life, engine, names, FLOORS.times(factor)))
-            await engine.aclose()
+                so_far.extend(await outcomes_of(life, orca, names, FLOORS.times(factor)))
+            await orca.aclose()
     return outcomes
 
 

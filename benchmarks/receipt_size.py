@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 import apsw
-from stores import ScriptedModel, engine_with, says, sentence
+from stores import ScriptedModel, orca_with, says, sentence
 
 from orca_core.model.llm import Span
 from orca_core.model.sessions import SessionById, TurnRequest
@@ -28,16 +28,16 @@ OF_RECEIPTS = ("turn_receipts", "receipt_texts", "texts_of_records", "receipt_he
 async def fill(home: Path, memories: int, rounds: int) -> float:
     """Seconds that the rounds took."""
     model = ScriptedModel(says("Use port 5433 of the postgres container, and look at its log first. " * 4))
-    engine = await engine_with(home, memories, model=model)
+    orca = await orca_with(home, memories, model=model)
     chance = random.Random(7)
     started = time.perf_counter()
     for number in range(rounds):
         question = f"docker 报错: {sentence(number, chance)}?"
         session = SessionById(f"s{number // ROUNDS_A_SESSION}", may_be_new=True)
-        async for _ in engine.chat.turn(TurnRequest((Span(question),), session)):
+        async for _ in orca.chat.turn(TurnRequest((Span(question),), session)):
             pass
     seconds = time.perf_counter() - started
-    await engine.aclose()
+    await orca.aclose()
     return seconds
 
 

@@ -28,10 +28,10 @@ __all__ = [
     "ScriptedModel",
     "asked_about",
     "chunk",
-    "engine_on",
-    "engine_with",
     "of",
     "only",
+    "orca_on",
+    "orca_with",
     "says",
     "sentence",
     "summary",
@@ -52,7 +52,7 @@ def sentence(number: int, chance: random.Random) -> str:
     return f"{' '.join(words)} {number} {chance.choice(OBJECTS)} {chance.randrange(10_000)}"
 
 
-async def engine_with(
+async def orca_with(
     home: Path,
     count: int,
     *,
@@ -60,22 +60,22 @@ async def engine_with(
     agent: ChatModel | None = None,
     settings: Settings | None = None,
 ) -> Orca:
-    """An engine on a real database that holds so many embedded memories (made once a home)."""
+    """An Orca on a real database that holds so many embedded memories (made once a home)."""
     settings = settings or Settings()
     stores = await open_stores(home / "orca.db", scope=settings.profile, must_exist=False)
-    engine = engine_on(
+    orca = orca_on(
         stores, lambda: CachedEmbedder(LocalEmbedder(), stores.vectors), model=model, agent=agent, settings=settings
     )
-    have = (await engine.memories.page(ListQuery("all", limit=0))).total
+    have = (await orca.memories.page(ListQuery("all", limit=0))).total
     chance = random.Random(20)
     texts = [sentence(number, chance) for number in range(count)]
     for text in texts[have:]:
-        await engine.memories.add(text)
-    await engine.worker.tidy()
-    return engine
+        await orca.memories.add(text)
+    await orca.worker.tidy()
+    return orca
 
 
-def engine_on(
+def orca_on(
     stores: Stores,
     embedder: Callable[[], Embedder],
     *,
@@ -83,7 +83,7 @@ def engine_on(
     agent: ChatModel | None = None,
     settings: Settings | None = None,
 ) -> Orca:
-    """An engine on stores that are open."""
+    """An Orca on stores that are open."""
     return Orca(
         settings or Settings(),
         stores,

@@ -104,8 +104,8 @@ def _turn(row: Row) -> Turn:
     )
 
 
-async def engine_of(life: Life, home: Path, *, embedding: str) -> tuple[Orca, dict[int, str]]:
-    """An engine on the store of this life, and the name of each memory by its number."""
+async def orca_of(life: Life, home: Path, *, embedding: str) -> tuple[Orca, dict[int, str]]:
+    """An Orca on the store of this life, and the name of each memory by its number."""
     settings = settings_with(embedding)
     stores = await open_stores(home / f"{life.name}.db", scope="me", must_exist=False)
     names: dict[int, str] = {}
@@ -127,9 +127,9 @@ async def engine_of(life: Life, home: Path, *, embedding: str) -> tuple[Orca, di
 
     no_model = _no_model
     reranker = (lambda: make_reranker(settings, os.environ)) if settings.rerank.provider else None
-    engine = Orca(settings, stores, model=no_model, agent=no_model, embedder=embedder, reranker=reranker, clock=clock)
-    await engine.worker.tidy()
-    return engine, names
+    orca = Orca(settings, stores, model=no_model, agent=no_model, embedder=embedder, reranker=reranker, clock=clock)
+    await orca.worker.tidy()
+    return orca, names
 
 
 def settings_with(embedding: str) -> Settings:

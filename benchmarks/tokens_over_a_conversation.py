@@ -14,7 +14,7 @@ import random
 import tempfile
 from pathlib import Path
 
-from stores import ScriptedModel, engine_with, says, sentence
+from stores import ScriptedModel, orca_with, says, sentence
 
 from orca_core.model.events import Injected
 from orca_core.model.llm import Span
@@ -33,14 +33,14 @@ def common_length(one: str, other: str) -> int:
 
 async def measure(home: Path, rounds: int) -> None:
     model = ScriptedModel(says(ANSWER))
-    engine = await engine_with(home, 300, model=model)
+    orca = await orca_with(home, 300, model=model)
     chance = random.Random(3)
     memory_tokens = prompt_tokens = 0
     reusable = []
     previous = ""
     for number in range(rounds):
         question = f"docker 部署报错，第 {number} 次: {sentence(number, chance)}，应该怎么改配置？"
-        async for event in engine.chat.turn(TurnRequest((Span(question),), SessionById("long", may_be_new=True))):
+        async for event in orca.chat.turn(TurnRequest((Span(question),), SessionById("long", may_be_new=True))):
             if isinstance(event, Injected):
                 memory_tokens += event.injection.tokens
                 prompt_tokens += event.injection.prompt_tokens
@@ -53,7 +53,7 @@ async def measure(home: Path, rounds: int) -> None:
     print(f"tokens of memory {memory_tokens}, of all prompts {prompt_tokens}: {share:.1%}  (< 15 %)")
     median = sorted(reusable)[len(reusable) // 2]
     print(f"prefix shared with the prompt before: median {median:.1%}, least {min(reusable):.1%}")
-    await engine.aclose()
+    await orca.aclose()
 
 
 def main() -> None:

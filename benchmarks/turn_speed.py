@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from stores import ScriptedModel, engine_with, says, sentence, summary
+from stores import ScriptedModel, orca_with, says, sentence, summary
 
 from orca_core.model.events import Injected, Reply
 from orca_core.model.llm import Span
@@ -25,7 +25,7 @@ from orca_core.services.chat.recall import RecallRequest
 
 async def measure(home: Path, memories: int, turns: int) -> None:
     model = ScriptedModel(says("Use port 5433 of the postgres container, and look at its log first. " * 4))
-    engine = await engine_with(home, memories, model=model)
+    orca = await orca_with(home, memories, model=model)
     chance = random.Random(7)
     questions = [f"docker 报错: {sentence(number, chance)}?" for number in range(turns + 5)]
 
@@ -33,14 +33,14 @@ async def measure(home: Path, memories: int, turns: int) -> None:
     for question in questions:
         request = RecallRequest(question, "benchmark", False, frozenset(), 4000)
         started = time.perf_counter()
-        await engine.recall.recall(request)
+        await orca.recall.recall(request)
         injections.append(time.perf_counter() - started)
 
     whole, record, injected = [], [], []
     for number, question in enumerate(questions):
         started = time.perf_counter()
         replied = started
-        async for event in engine.chat.turn(
+        async for event in orca.chat.turn(
             TurnRequest((Span(question),), SessionById(f"s{number // 20}", may_be_new=True))
         ):
             if isinstance(event, Reply):
@@ -50,26 +50,26 @@ async def measure(home: Path, memories: int, turns: int) -> None:
         ended = time.perf_counter()
         whole.append(ended - started)
         record.append(ended - replied)
-        await engine.worker.tidy()
+        await orca.worker.tidy()
 
     print(f"{memories} memories, {turns} turns, the first five left out")
     print(summary("injection whole", injections[5:], "25 ms"))
     print(summary("injection inside a turn", injected[5:], "25 ms"))
     print(summary("a turn's own overhead", whole[5:], "60 ms"))
     print(summary("judging, recording, weights", record[5:]))
-    print(summary("weight update alone", await weight_updates(engine, turns), "5 ms"))
-    await engine.aclose()
+    print(summary("weight update alone", await weight_updates(orca, turns), "5 ms"))
+    await orca.aclose()
 
 
-async def weight_updates(engine: object, turns: int) -> list[float]:
+async def weight_updates(orca: object, turns: int) -> list[float]:
     """The time of a hand edit of one weight: one transaction with its history, as a turn's are."""
     from orca_core.orca import Orca
 
-    assert isinstance(engine, Orca)
+    assert isinstance(orca, Orca)
     seconds = []
     for number in range(turns):
         started = time.perf_counter()
-        await engine.memories.edit(number + 1, weight=2.0 + number / 1000)
+        await orca.memories.edit(number + 1, weight=2.0 + number / 1000)
         seconds.append(time.perf_counter() - started)
     return seconds
 

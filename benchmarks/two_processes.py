@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 import apsw
-from stores import ScriptedModel, engine_with, of, says, turn
+from stores import ScriptedModel, of, orca_with, says, turn
 
 from orca_core.model.events import Failed
 from orca_core.model.sessions import RoundState
@@ -26,19 +26,19 @@ SHARED = "both"
 
 
 async def chat(home: Path, name: str, turns: int) -> None:
-    engine = await engine_with(home, 0, model=ScriptedModel(says("Look at port 5433 of postgres first [m1].")))
+    orca = await orca_with(home, 0, model=ScriptedModel(says("Look at port 5433 of postgres first [m1].")))
     for number in range(turns):
         question = f"{name} {number}: docker 里的 postgres 又连不上了，端口还是 5433 吗？"
-        events = await turn(engine, question, session_id=SHARED if number % 2 else name)
+        events = await turn(orca, question, session_id=SHARED if number % 2 else name)
         print("unsaved" if of(events, Failed) else question, flush=True)
-    await engine.aclose()
+    await orca.aclose()
 
 
 async def faults(home: Path, said: list[str]) -> dict[str, int]:
     """What went wrong, by its name."""
-    engine = await engine_with(home, 0)
-    rounds = [each for session in await engine.sessions.list() for each in (await engine.sessions.show(session.id))[1]]
-    await engine.aclose()
+    orca = await orca_with(home, 0)
+    rounds = [each for session in await orca.sessions.list() for each in (await orca.sessions.show(session.id))[1]]
+    await orca.aclose()
     asked = [each.user for each in rounds if each.state is RoundState.DONE and each.assistant]
     numbers = [(each.session_id, each.number) for each in rounds]
     connection = apsw.Connection(str(home / "orca.db"))
@@ -72,7 +72,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
 
         async def prepare() -> None:
-            await (await engine_with(Path(folder), 200)).aclose()
+            await (await orca_with(Path(folder), 200)).aclose()
 
         asyncio.run(prepare())
         started = time.monotonic()

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from recall_steps import STEPS, changed
-from technical_sets import Life, Turn, engine_of, read_lives
+from technical_sets import Life, Turn, orca_of, read_lives
 
 TYPED = ("pair", "question", "typo")
 FIRST = 5
@@ -45,12 +45,12 @@ async def measure(folder: Path) -> dict[str, list[bool]]:
     found: dict[str, list[bool]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as home:
         for life in read_lives(folder):
-            engine, names = await engine_of(life, Path(home), embedding="local")
+            orca, names = await orca_of(life, Path(home), embedding="local")
             for turn in (each for each in life.turns if each.kind in TYPED):
                 for kind, text in searches_of(life, turn):
-                    hits = (await engine.search.find(text, FIRST)).hits
+                    hits = (await orca.search.find(text, FIRST)).hits
                     found[kind].append(any(names[hit.memory.id] in turn.wanted for hit in hits))
-            await engine.aclose()
+            await orca.aclose()
     return found
 
 

@@ -26,7 +26,7 @@ from full_homes import LONG_CHATS, copied, home_of
 from large_homes import MODEL, SCOPE, Given
 from message_search import Speech
 from msgspec import Struct, field
-from stores import engine_on
+from stores import orca_on
 
 from orca_core.model.record_types import memory_ref
 from orca_core.model.sessions import MessageQuery
@@ -58,7 +58,7 @@ async def opened(path: Path) -> Orca:
     stores = await open_stores(path, scope=SCOPE, must_exist=True)
     embedder = Given({})
     assert embedder.model == MODEL
-    return engine_on(stores, lambda: embedder)
+    return orca_on(stores, lambda: embedder)
 
 
 async def opened_and_closed(path: Path) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
-from stores import ScriptedModel, engine_with, only, says, summary, turn
+from stores import ScriptedModel, only, orca_with, says, summary, turn
 
 from orca_core.model.events import Injected, Remembered
 from orca_core.orca import Orca
@@ -33,7 +33,7 @@ def fact(number: int, chance: random.Random) -> str:
 
 
 async def measure(home: Path, memories: int, facts: int) -> None:
-    engine = await engine_with(home, memories, model=ScriptedModel(says("I will.")))
+    orca = await orca_with(home, memories, model=ScriptedModel(says("I will.")))
     chance = random.Random(20)
     told, by_words, by_meaning = [], [], []
     put_before_the_model = 0
@@ -41,17 +41,17 @@ async def measure(home: Path, memories: int, facts: int) -> None:
         chat = f"s{number // 10}"
         text = fact(number, chance)
         began = time.perf_counter()
-        wanted = only(await turn(engine, f"remember that {text}", session_id=chat), Remembered).memory.id
+        wanted = only(await turn(orca, f"remember that {text}", session_id=chat), Remembered).memory.id
         told.append(time.perf_counter() - began)
         if number % 2:
-            events = await turn(engine, f"docker error: when does depot {number} open?", session_id=chat)
+            events = await turn(orca, f"docker error: when does depot {number} open?", session_id=chat)
             injected = only(events, Injected).injection.injected
             put_before_the_model += any(item.ref.id == wanted for item in injected)
         else:
             began = time.perf_counter()
-            by_words.append(await until(partial(is_found, engine, text, wanted, by_meaning=False), began))
-            by_meaning.append(await until(partial(is_found, engine, text, wanted, by_meaning=True), began))
-    await engine.aclose()
+            by_words.append(await until(partial(is_found, orca, text, wanted, by_meaning=False), began))
+            by_meaning.append(await until(partial(is_found, orca, text, wanted, by_meaning=True), began))
+    await orca.aclose()
     print(f"{memories:,} memories, {facts} facts")
     print(summary("telling it, the whole turn", told))
     print(summary("until found by words", by_words))
@@ -66,8 +66,8 @@ async def until(found: Callable[[], Awaitable[bool]], began: float) -> float:
     return time.perf_counter() - began
 
 
-async def is_found(engine: Orca, text: str, wanted: int, *, by_meaning: bool) -> bool:
-    found = (await engine.search.look(text, cached=False)).found
+async def is_found(orca: Orca, text: str, wanted: int, *, by_meaning: bool) -> bool:
+    found = (await orca.search.look(text, cached=False)).found
     return any(each.memory.id == wanted and (each.evidence.cosine is not None or not by_meaning) for each in found)
 
 

@@ -12,7 +12,7 @@ AgentTool = tuple[dict[str, Any], Callable[..., Awaitable[dict[str, Any]]]]
 """The schema of a tool, and the function behind it: called with what the model gave, by name."""
 
 
-def agent_tools(engine: Orca, session_id: str) -> list[AgentTool]:
+def agent_tools(orca: Orca, session_id: str) -> list[AgentTool]:
     """The tools by which an agent remembers and looks up, in one session. `orca_core.serialize.tool_schemas` turns a
     schema into the shape of an API."""
     from functools import partial  # a program that wants no tools pays for none
@@ -20,7 +20,7 @@ def agent_tools(engine: Orca, session_id: str) -> list[AgentTool]:
     from orca_core.serialize.tool_schemas import TOOL_SCHEMAS, answer_json
     from orca_core.services.agent_memory import AgentTools
 
-    tools = AgentTools(engine.memory, engine.tools.tool_memory, session_id)
+    tools = AgentTools(orca.memory, orca.tools.tool_memory, session_id)
 
     async def answer(name: str, **given: Any) -> dict[str, Any]:
         return answer_json(await getattr(tools, name)(**given))

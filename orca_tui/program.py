@@ -128,7 +128,7 @@ def _carry_out(runtime: Runtime, arguments: Sequence[str]) -> int:
 
 
 def _open_app(runtime: Runtime) -> int:
-    """The app, on the engine of the configuration. Only who opens it pays for it."""
+    """The app, on Orca of the configuration. Only who opens it pays for it."""
     gc.disable()  # until it has started: see running.py
     loaded = runtime.load()
     from orca_tui.app.app import run_app
@@ -136,7 +136,7 @@ def _open_app(runtime: Runtime) -> int:
 
     # What they import comes behind the first frame.
 
-    async def open_engine(loaded: LoadedSettings) -> Orca:
+    async def open_orca(loaded: LoadedSettings) -> Orca:
         from orca_core.open import open_orca
 
         return await open_orca(loaded, environ=runtime.environ, profile=runtime.profile, will_talk=True)
@@ -157,7 +157,7 @@ def _open_app(runtime: Runtime) -> int:
         return await diagnose(loaded, runtime.environ, asks_network=asks_network, mends=mends, is_dry=is_dry)
 
     doors = Doors(
-        open_engine=open_engine,
+        open_orca=open_orca,
         try_model=try_model,
         list_models=list_models,
         diagnose=diagnose,

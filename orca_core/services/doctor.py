@@ -28,7 +28,7 @@ REINDEX = "orca memory reindex makes it anew, and nothing is lost"
 
 
 class Doctor:
-    """Checks of an engine whose database could be opened."""
+    """Checks of an Orca whose database could be opened."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Doctor:
     async def examine(
         self, before: Sequence[Finding] = (), asked: Sequence[Finding] = (), tell: Tell = tell_nobody
     ) -> Diagnosis:
-        """Run every check; what was found `before` the engine was opened stands first. No endpoint is asked; what one
+        """Run every check; what was found `before` Orca was opened stands first. No endpoint is asked; what one
         was `asked` before takes the place of what is said of it otherwise."""
         by_name = {each.name: each for each in asked}
         findings, far = [*before], _HowFar(tell)

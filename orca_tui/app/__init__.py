@@ -1,4 +1,4 @@
-"""The Textual app: a screen over the engine's events."""
+"""The Textual app: a screen over Orca's events."""
 
 import os
 

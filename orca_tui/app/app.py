@@ -52,7 +52,7 @@ OF_THE_MAIN_SCREEN = frozenset(
 
 
 class OrcaApp(KeysInOrder[int]):
-    """One main screen over one engine."""
+    """One main screen over one Orca."""
 
     CSS_PATH = "styles/orca.tcss"
     TITLE = "orca"
@@ -126,7 +126,7 @@ class OrcaApp(KeysInOrder[int]):
             await self._acted(event)
 
     async def on_ready(self) -> None:
-        """Note that the first frame is drawn; make what is not seen in it, and open the engine: their imports alone
+        """Note that the first frame is drawn; make what is not seen in it, and open Orca: their imports alone
         would keep that frame waiting. Before that a screen may be half made, and ending the app would crash it."""
         await self.main.complete()
         self._standing_on = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""The only module with workers: it carries out what is asked of the engine, and posts the outcomes as messages."""
+"""The only module with workers: it carries out what is asked of Orca, and posts the outcomes as messages."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 TryModel = Callable[[LoadedSettings], Awaitable[None]]
 """One call to the model of a configuration; raises OrcaError where it does not answer."""
-OpenEngine = Callable[[LoadedSettings], Awaitable["Orca"]]
+OrcaOpener = Callable[[LoadedSettings], Awaitable["Orca"]]
 ListModels = Callable[[LoadedSettings, str, str], Awaitable[list[str]]]
 """The models that a provider offers, by its name and a key that was typed; raises OrcaError."""
 
@@ -67,10 +67,10 @@ class Place(Struct, frozen=True):
 
 
 class Doors(Struct, frozen=True):
-    """The functions with which the app opens an engine, tries and lists models, and examines; without the last the
-    doctor looks at the engine alone. And the chat that it is to begin with, where one was named."""
+    """The functions with which the app opens an Orca, tries and lists models, and examines; without the last the
+    doctor looks at Orca alone. And the chat that it is to begin with, where one was named."""
 
-    open_engine: OpenEngine
+    open_orca: OrcaOpener
     try_model: TryModel
     list_models: ListModels
     begins_at: Place | None = None
@@ -81,12 +81,12 @@ class TakesKeys(Message):
     """The prompt is there and has the focus."""
 
 
-class EngineReady(Message):
+class OrcaReady(Message):
     """The database is open."""
 
 
 @dataclass
-class EngineFailed(Message):
+class OrcaFailed(Message):
     """The database can't be opened."""
 
     error: OrcaError
@@ -130,7 +130,7 @@ class ChangedBehind(Message):
 
 @dataclass
 class WorkFailed(Message):
-    """Work of a group that was asked of the engine failed."""
+    """Work of a group that was asked of Orca failed."""
 
     error: OrcaError | Failed
     group: str
@@ -144,7 +144,7 @@ class WorkMended(Message):
 
 
 class Bridge:
-    """One engine, and groups of work that never cancel each other: turn, look, change, learn."""
+    """One Orca, and groups of work that never cancel each other: turn, look, change, learn."""
 
     def __init__(self, app: App[int], loaded: LoadedSettings, doors: Doors, clock: Clock) -> None:
         self.loaded = loaded
@@ -153,24 +153,24 @@ class Bridge:
         self.mistakes: list[Exception] = []
         self.is_opening = True
         self.when_started: Callable[[], None] = lambda: None
-        """Called once, when the first engine is open, or can't be opened."""
+        """Called once, when the first Orca is open, or can't be opened."""
         self._failing: set[str] = set()
         self._is_closing = False
         self._app = app
-        self._engine: Orca | None = None
+        self._orca: Orca | None = None
         self._stop = asyncio.Event()
         self._turn: Worker[None] | None = None
         self._lost: StorageError | None = None
 
     @property
-    def engine(self) -> Orca:
-        """The engine, once it is open."""
-        assert self._engine is not None
-        return self._engine
+    def orca(self) -> Orca:
+        """Orca, once it is open."""
+        assert self._orca is not None
+        return self._orca
 
     @property
     def is_ready(self) -> bool:
-        return self._engine is not None
+        return self._orca is not None
 
     @property
     def is_answering(self) -> bool:
@@ -179,10 +179,10 @@ class Bridge:
     @property
     def unsaved(self) -> StorageError | None:
         """Why the last round is not saved; None where all are."""
-        return self._engine.saves.failure if self._engine is not None else self._lost
+        return self._orca.saves.failure if self._orca is not None else self._lost
 
     def open(self) -> None:
-        """Open the engine."""
+        """Open Orca."""
         self._app.run_worker(self._open(), group="open", exit_on_error=False)
 
     def send(self, request: TurnRequest) -> None:
@@ -195,7 +195,7 @@ class Bridge:
         self._stop.set()
 
     def ask(self, work: Callable[[], Awaitable[T]], then: Callable[[T], None], *, group: str = "change") -> None:
-        """Run work with the engine and call `then` with its result. A newer question of a group `look…` replaces an
+        """Run work with Orca and call `then` with its result. A newer question of a group `look…` replaces an
         older one; changes are never replaced. Nothing starts while the app closes."""
 
         async def asked() -> None:
@@ -219,48 +219,48 @@ class Bridge:
         self._app.run_worker(left, group="leave", exit_on_error=False)  # type: ignore[arg-type]  # no worker has a result
 
     async def close(self, *, patience_s: float) -> None:
-        """Stop the turn, learn what is left until the timeout, close the engine."""
-        if self._engine is None:
+        """Stop the turn, learn what is left until the timeout, close Orca."""
+        if self._orca is None:
             return
         self._is_closing = True
         self._stop.set()
         if self._turn is not None and self.is_answering:
             await asyncio.wait({asyncio.ensure_future(self._turn.wait())}, timeout=2.0)
-        await self._engine.worker.finish(patience_s)
-        await self._engine.aclose()
-        self._lost = self._engine.saves.failure
-        self._engine = None
+        await self._orca.worker.finish(patience_s)
+        await self._orca.aclose()
+        self._lost = self._orca.saves.failure
+        self._orca = None
 
     async def reopen(self, loaded: LoadedSettings, keep: Callable[[], None] = lambda: None) -> None:
-        """Switch to another configuration: open a new engine, keep the configuration, close the old engine. On
+        """Switch to another configuration: open a new Orca, keep the configuration, close the old Orca. On
         OrcaError the old one stays open."""
-        fresh = await self.doors.open_engine(loaded)
+        fresh = await self.doors.open_orca(loaded)
         try:
             keep()
         except OrcaError:
             await fresh.aclose()
             raise
         reached = await fresh.reached()  # before its worker wakes: what that tidies away is seen
-        before, self._engine = self._engine, fresh
+        before, self._orca = self._orca, fresh
         self.loaded = loaded
         self._app.run_worker(self._listen(fresh, reached), group="events", exit_on_error=False)
         if before is not None:
             await before.aclose()
-        self._tell(EngineReady())
+        self._tell(OrcaReady())
         fresh.worker.wake()
 
     async def _open(self) -> None:
         try:
             await self.reopen(self.loaded)
         except OrcaError as error:
-            self._tell(EngineFailed(error))
+            self._tell(OrcaFailed(error))
         finally:
             self.is_opening = False
             self.when_started()
 
-    async def _listen(self, engine: Orca, after: int | None) -> None:
-        """Post the events beside the turn until the engine closes. A turn's own events come from the turn."""
-        async with aclosing(engine.events(after)) as notices:
+    async def _listen(self, orca: Orca, after: int | None) -> None:
+        """Post the events beside the turn until Orca closes. A turn's own events come from the turn."""
+        async with aclosing(orca.events(after)) as notices:
             async for notice in notices:
                 match notice.event:
                     case Extraction() | Folded() | Resting():
@@ -282,7 +282,7 @@ class Bridge:
 
     async def _run_turn(self, request: TurnRequest) -> None:
         try:
-            async for event in self.engine.chat.turn(request, self._stop):
+            async for event in self.orca.chat.turn(request, self._stop):
                 self._tell(TurnEvent(event))
         except OrcaError as error:
             self._tell(TurnRefused(error))
@@ -292,13 +292,13 @@ class Bridge:
             self._tell(TurnEnded())
 
     async def _ask(self, work: Callable[[], Awaitable[T]], then: Callable[[T], None], group: str) -> None:
-        engine = self._engine
+        orca = self._orca
         try:
             then(await work())
         except OrcaError as error:
             self._failed(error, group)
         except Exception as error:  # noqa: BLE001  # a mistake in one look must not end the chat; it is said
-            if engine is self._engine and not self._is_closing:  # else the engine closed while this work ran
+            if orca is self._orca and not self._is_closing:  # else Orca closed while this work ran
                 self._failed(self._mistake(error), group)
         else:
             if group in self._failing:

@@ -83,7 +83,7 @@ def _instruct(desk: Desk, rest: str) -> None:
 
 
 def _remember(desk: Desk, rest: str) -> None:
-    desk.stage.ask(lambda: desk.bridge.engine.memories.add(rest), lambda _added: desk.stage.changed(anew=True))
+    desk.stage.ask(lambda: desk.bridge.orca.memories.add(rest), lambda _added: desk.stage.changed(anew=True))
 
 
 def _show_why(desk: Desk, rest: str) -> None:
@@ -91,7 +91,7 @@ def _show_why(desk: Desk, rest: str) -> None:
 
 
 def _learn(desk: Desk, _rest: str) -> None:
-    desk.stage.ask(desk.bridge.engine.worker.learn_now, lambda _none: desk.stage.changed(), group="learn")
+    desk.stage.ask(desk.bridge.orca.worker.learn_now, lambda _none: desk.stage.changed(), group="learn")
 
 
 def _task(desk: Desk, rest: str) -> None:
@@ -207,7 +207,7 @@ class Commands:
             await self._run(command, "")
 
     async def slash(self, line: str) -> None:
-        """Carry out a command; the beginning of a name is enough where it is the only one. While the engine opens, it
+        """Carry out a command; the beginning of a name is enough where it is the only one. While Orca opens, it
         waits."""
         if self.desk.bridge.is_opening:
             self._early.append(line)
@@ -225,7 +225,7 @@ class Commands:
         await self._run(command, rest.strip())
 
     async def catch_up(self) -> None:
-        """Carry out the commands that were sent while the engine opened."""
+        """Carry out the commands that were sent while Orca opened."""
         early, self._early = self._early, []
         for line in early:
             await self.slash(line)

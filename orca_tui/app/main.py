@@ -17,9 +17,9 @@ from orca_core.rules.text.typed_spans import join
 from orca_tui.app.bridge import (
     Bridge,
     ChangedBehind,
-    EngineFailed,
-    EngineReady,
     Learnt,
+    OrcaFailed,
+    OrcaReady,
     TakesKeys,
     TurnEnded,
     TurnEvent,
@@ -136,7 +136,7 @@ class MainScreen(Stage, inherit_bindings=False):
             self.bridge.ask(self.counting.look, lambda _none: self.redraw(), group="look overview")
 
     def _welcome(self) -> str:
-        failure = self.bridge.engine.levels.store_failure if self.bridge.is_ready else None
+        failure = self.bridge.orca.levels.store_failure if self.bridge.is_ready else None
         return welcome_of(self.bridge.loaded.settings, failure)
 
     def _say_escape(self) -> None:
@@ -184,7 +184,7 @@ class MainScreen(Stage, inherit_bindings=False):
 
     # From the bridge
 
-    @on(EngineReady)
+    @on(OrcaReady)
     async def _ready(self) -> None:
         desk = self.commands.desk
         self.counting.embedded(None)
@@ -207,8 +207,8 @@ class MainScreen(Stage, inherit_bindings=False):
         if not self.transcript.views:
             self.call_later(self.transcript.say, words, "notice")
 
-    @on(EngineFailed)
-    async def _engine_failed(self, message: EngineFailed) -> None:
+    @on(OrcaFailed)
+    async def _orca_failed(self, message: OrcaFailed) -> None:
         sentence, way_out = sentence_and_way_out(message.error)
         await self.transcript.clear(f"{sentence}\n{way_out}")
         await self.commands.catch_up()

@@ -24,7 +24,7 @@ from orca_tui.app.widgets.text import SteadyText, literal
 from orca_tui.marks import Marks
 
 Happening = Event | TurnEnded | ChangedBehind
-"""What a pane is told: an event of the engine, the end of the turn, a change by another process."""
+"""What a pane is told: an event of Orca, the end of the turn, a change by another process."""
 
 
 class About(Struct, frozen=True):

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Stage(Screen[None], inherit_bindings=False):
-    """The screen as controllers know it: it shows notes and screens, asks the engine, redraws."""
+    """The screen as controllers know it: it shows notes and screens, asks Orca, redraws."""
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class Stage(Screen[None], inherit_bindings=False):
         self.app.push_screen(screen, then)
 
     def ask(self, work: Callable[[], Awaitable[T]], then: Callable[[T], None], *, group: str = "change") -> None:
-        """Run work with the engine and call `then` with its result; see `Bridge.ask` for its groups."""
+        """Run work with Orca and call `then` with its result; see `Bridge.ask` for its groups."""
         self.bridge.ask(work, then, group=group)
 
     def later(self, work: Callable[..., object], *values: object) -> None:

@@ -56,7 +56,7 @@ def story_settings(loaded: LoadedSettings, home: Path) -> LoadedSettings:
 def story_app(of_story: LoadedSettings, marks: Marks, language: Language, *, hurries: bool) -> OrcaApp:
     """The app, with doors into the story."""
 
-    async def open_engine(loaded: LoadedSettings) -> Orca:
+    async def open_orca(loaded: LoadedSettings) -> Orca:
         from orca_core.open import open_story
 
         return await open_story(loaded, language, hurries=hurries)
@@ -74,7 +74,7 @@ def story_app(of_story: LoadedSettings, marks: Marks, language: Language, *, hur
 
         return await visit(loaded, {}, mends=mends, is_dry=is_dry)
 
-    return OrcaApp(of_story, marks, Doors(open_engine, try_model, list_models, diagnose=diagnose))
+    return OrcaApp(of_story, marks, Doors(open_orca, try_model, list_models, diagnose=diagnose))
 
 
 def _has_its_own() -> InvalidInput:

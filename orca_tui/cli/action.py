@@ -82,9 +82,9 @@ def add(
 
     What it shows of you is read in the background, and waits until it was shown on several days."""
     further = _data(data, previous, current, query, record)
-    with runtime.orca() as orca:
-        acts = orca.engine.feedback.actions
-        _tell(runtime, orca, orca.run(acts.record(type_word, session_id or "", data=further, **about)))
+    with runtime.open_orca() as opened:
+        acts = opened.orca.feedback.actions
+        _tell(runtime, opened, opened.run(acts.record(type_word, session_id or "", data=further, **about)))
 
 
 @action.command(
@@ -99,10 +99,10 @@ def add(
 )
 def list_actions(runtime: Runtime, **query: Any) -> None:
     """List acts, newest first."""
-    with runtime.orca() as orca:
-        actions = orca.engine.feedback.actions
-        page = orca.run(actions.page(**query))
-        supports = orca.run(actions.speaks_for([each.id for each in page.records]))
+    with runtime.open_orca() as opened:
+        actions = opened.orca.feedback.actions
+        page = opened.run(actions.page(**query))
+        supports = opened.run(actions.speaks_for([each.id for each in page.records]))
     if runtime.as_json:
         runtime.output.json(actions_json(page, supports))
         return
@@ -124,19 +124,19 @@ def show(runtime: Runtime, ids: tuple[int, ...]) -> None:
     """Show all of an act, and the memories that it supports.
 
     An act supports a memory once it was read and shows something. One that was taken back supports none."""
-    with runtime.orca() as orca:
-        actions = orca.engine.feedback.actions
-        found = orca.run(actions.get(list(dict.fromkeys(ids))))
-        supports = orca.run(actions.speaks_for([each.id for each in found]))
+    with runtime.open_orca() as opened:
+        actions = opened.orca.feedback.actions
+        found = opened.run(actions.get(list(dict.fromkeys(ids))))
+        supports = opened.run(actions.speaks_for([each.id for each in found]))
         if runtime.as_json:
             tell_many(runtime, [action_json(each, supports.get(each.id, ())) for each in found], "actions")
         else:
-            texts = [_text(orca, each, supports.get(each.id, ())) for each in found]
+            texts = [_text(opened, each, supports.get(each.id, ())) for each in found]
             runtime.output.line("\n\n".join(texts))
 
 
-def _text(orca: OpenOrca, act: Action, memory_ids: tuple[int, ...]) -> str:
-    views = orca.run(orca.engine.memories.views(memory_ids)) if memory_ids else []
+def _text(opened: OpenOrca, act: Action, memory_ids: tuple[int, ...]) -> str:
+    views = opened.run(opened.orca.memories.views(memory_ids)) if memory_ids else []
     return act_text(act, [(view.memory, standing_word(view.memory, view.status)) for view in views])
 
 
@@ -164,7 +164,7 @@ def _data(
     return {"previous": text_of_file(previous), "current": text_of_file(current)}
 
 
-def _tell(runtime: Runtime, orca: OpenOrca, recorded: ActionRecorded | None) -> None:
+def _tell(runtime: Runtime, opened: OpenOrca, recorded: ActionRecorded | None) -> None:
     taken = None if recorded is None else recorded.calls
     called = [] if taken is None else taken_lines(taken)
     more = {} if taken is None else {"calls": taken_json(taken)}
@@ -172,16 +172,16 @@ def _tell(runtime: Runtime, orca: OpenOrca, recorded: ActionRecorded | None) -> 
         if not runtime.as_json:
             runtime.output.note(_("acts are not recorded: memory.actions.enabled is false"))
         disabled = [{"id": None, "reason": "disabled"}]
-        tell(runtime, orca, (), (), called, refused=disabled, **more)
+        tell(runtime, opened, (), (), called, refused=disabled, **more)
     elif recorded.is_known:
         ref = ACTIONS.ref(recorded.action)
         lines = [f"{_('stands already')}  {act_line(recorded.action)}"]
         refused = [{"id": plain_ref(ref), "reason": "stands_already"}]
-        tell(runtime, orca, (), (), lines, refused=refused)
+        tell(runtime, opened, (), (), lines, refused=refused)
     else:
         acts = [ACTIONS.ref(each) for each in (recorded.action, *recorded.withdrawn)]
         refs = [*acts, *(memory_ref(each.id) for each in recorded.memories)]
         lines = recorded_lines(recorded.action, recorded.withdrawn, recorded.memories)
         if recorded.took_back_nothing:
             called = [_("nothing was taken back: no act stands on what it names")]
-        tell(runtime, orca, (recorded.operation,), refs, [*lines, *called], **more)
+        tell(runtime, opened, (recorded.operation,), refs, [*lines, *called], **more)

@@ -60,8 +60,8 @@ def chat(
         raise click.UsageError(_("--new and --session ID name different sessions"))
     said = _said(runtime, text)
 
-    def begin(orca: OpenOrca) -> TurnRequest:
-        session = NewSession() if new else _going_on(orca, runtime, session_id)
+    def begin(opened: OpenOrca) -> TurnRequest:
+        session = NewSession() if new else _going_on(opened, runtime, session_id)
         return TurnRequest(said, session, system_prompt=system, use_memory=not no_memory)
 
     if not said:
@@ -69,21 +69,21 @@ def chat(
 
         talk(runtime, begin, model)
         return
-    with runtime.orca(model, will_talk=True) as orca:
-        request = begin(orca)
-        outcome, signals = _events(orca, runtime, request) if runtime.as_json else _answer(orca, runtime, request)
+    with runtime.open_orca(model, will_talk=True) as opened:
+        request = begin(opened)
+        outcome, signals = _events(opened, runtime, request) if runtime.as_json else _answer(opened, runtime, request)
     if signals:
         raise_for(signals[0])
     if not outcome.is_good:
         raise click.exceptions.Exit(1)
 
 
-def _going_on(orca: OpenOrca, runtime: Runtime, session_id: str | None) -> SessionChoice:
+def _going_on(opened: OpenOrca, runtime: Runtime, session_id: str | None) -> SessionChoice:
     """The session that was named, made where there is none; else the one used last."""
     if session_id is not None:
         return SessionById(session_id, may_be_new=True)
     try:
-        return orca.run(orca.engine.sessions.latest_or_new())
+        return opened.run(opened.orca.sessions.latest_or_new())
     except StorageError as error:  # the question is answered all the same
         runtime.output.warn(_("the latest session can't be read: {reason}").format(reason=explained(error)))
         return NewSession()
@@ -104,34 +104,34 @@ def _said(runtime: Runtime, text: str | None) -> tuple[Span, ...]:
     return (question, Span(f"\n\n{piped}", Source.PIPED)) if piped.strip() else (question,)
 
 
-def _answer(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[TurnOutcome, list[int]]:
-    outcome, signals = run_turn(orca, request, TurnView(runtime.output).show)
+def _answer(opened: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[TurnOutcome, list[int]]:
+    outcome, signals = run_turn(opened, request, TurnView(runtime.output).show)
     if outcome.proposed is not None:
-        _propose(orca, runtime, outcome.proposed)
+        _propose(opened, runtime, outcome.proposed)
     if not signals:
-        with background_noted(orca, runtime.output):
-            orca.run(orca.engine.saves.drain(SAVING_PATIENCE_S))
-            orca.run(orca.engine.worker.drain())
-        _look_after(orca)
+        with background_noted(opened, runtime.output):
+            opened.run(opened.orca.saves.drain(SAVING_PATIENCE_S))
+            opened.run(opened.orca.worker.drain())
+        _look_after(opened)
     return outcome, signals
 
 
-def _look_after(orca: OpenOrca) -> None:
+def _look_after(opened: OpenOrca) -> None:
     """What this turn and those before it left gets its vectors; the rest of upkeep is done once a day."""
-    orca.run(orca.engine.worker.embed(BACKGROUND_PATIENCE_S))
-    orca.run(orca.engine.upkeep.once_a_day(BACKGROUND_PATIENCE_S))
+    opened.run(opened.orca.worker.embed(BACKGROUND_PATIENCE_S))
+    opened.run(opened.orca.upkeep.once_a_day(BACKGROUND_PATIENCE_S))
 
 
-def _propose(orca: OpenOrca, runtime: Runtime, ids: tuple[int, ...]) -> None:
+def _propose(opened: OpenOrca, runtime: Runtime, ids: tuple[int, ...]) -> None:
     if not ids:
         runtime.output.note(_("nothing is remembered that this could mean"))
         return
-    for memory in orca.run(orca.engine.memories.get(ids)):
+    for memory in opened.run(opened.orca.memories.get(ids)):
         runtime.output.note(memory_line(memory))
     runtime.output.note(_("to forget what was meant: orca memory archive {ids}").format(ids=" ".join(map(str, ids))))
 
 
-def _events(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[TurnOutcome, list[int]]:
+def _events(opened: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[TurnOutcome, list[int]]:
     """The events, a line each. `done` comes last: behind what the turn made Orca learn."""
     ending: list[Event] = []
 
@@ -142,13 +142,13 @@ def _events(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[Tur
             runtime.output.json(event_json(event, sentence_and_way_out))
 
     background = AfterTheTurn(show)
-    unsubscribes = (orca.engine.worker.subscribe(background.show), orca.engine.saves.subscribe(background.show))
-    outcome, signals = run_turn(orca, request, show)
+    unsubscribes = (opened.orca.worker.subscribe(background.show), opened.orca.saves.subscribe(background.show))
+    outcome, signals = run_turn(opened, request, show)
     background.turn_ended()
     if not signals:
-        orca.run(orca.engine.saves.drain(SAVING_PATIENCE_S))
-        orca.run(orca.engine.worker.drain())
-        _look_after(orca)
+        opened.run(opened.orca.saves.drain(SAVING_PATIENCE_S))
+        opened.run(opened.orca.worker.drain())
+        _look_after(opened)
     for unsubscribe in unsubscribes:
         unsubscribe()
     for event in ending:

@@ -73,26 +73,26 @@ class Deletion:
             output.note(_("nothing was deleted"))
             raise click.exceptions.Exit(1)
 
-    def look(self, orca: OpenOrca, kind: Kind, ids: Sequence[int]) -> None:
+    def look(self, opened: OpenOrca, kind: Kind, ids: Sequence[int]) -> None:
         """Note before the delete where these could be, for the proof."""
         if self._is_proof_wanted and ids:
             from orca_core.database_files import look_for_traces
 
-            self._orca = orca
-            self._traces.append(orca.run(look_for_traces(orca.loaded, kind, ids)))
+            self._orca = opened
+            self._traces.append(opened.run(look_for_traces(opened.loaded, kind, ids)))
 
-    def look_for_sessions(self, orca: OpenOrca, session_ids: Sequence[str]) -> None:
+    def look_for_sessions(self, opened: OpenOrca, session_ids: Sequence[str]) -> None:
         """The same for chats."""
         if self._is_proof_wanted:
             from orca_core.database_files import look_for_sessions
 
-            self._orca = orca
-            self._traces.append(orca.run(look_for_sessions(orca.loaded, self._runtime.profile, session_ids)))
+            self._orca = opened
+            self._traces.append(opened.run(look_for_sessions(opened.loaded, self._runtime.profile, session_ids)))
 
     def tell(
         self, gone: Sequence[Json], lines: Sequence[str], *, is_wiped: bool, notes: Sequence[str] = (), **more: Any
     ) -> None:
-        """Say what is gone, once the engine is closed that deleted it, and prove it; `more` is for JSON, `notes` for
+        """Say what is gone, once Orca is closed that deleted it, and prove it; `more` is for JSON, `notes` for
         people."""
         proof = self._proof()
         if self._runtime.as_json:

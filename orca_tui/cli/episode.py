@@ -38,16 +38,16 @@ from orca_tui.words.work_words import (
 episode = Group("episode", help="List, search and change what was done and how it ended.")
 
 
-def _texts(_runtime: Runtime, orca: OpenOrca, ids: Sequence[int]) -> list[str]:
-    episodes = orca.engine.work.episodes
-    return [episode_text(view) for view in orca.run(episodes.views(orca.run(episodes.get(ids))))]
+def _texts(_runtime: Runtime, opened: OpenOrca, ids: Sequence[int]) -> list[str]:
+    episodes = opened.orca.work.episodes
+    return [episode_text(view) for view in opened.run(episodes.views(opened.run(episodes.get(ids))))]
 
 
 EPISODES = ListedCommands(
     group=episode,
     kind=EPISODE,
     id_type=EPISODE_ID,
-    service=lambda orca: orca.engine.work.episodes,
+    service=lambda opened: opened.orca.work.episodes,
     line=episode_line,
     plural="episodes",
     to_json=episode_json,
@@ -116,9 +116,9 @@ def fade(runtime: Runtime, *, dry_run: bool) -> None:
     """Forget episodes that nobody needs, as it is done once a day.
 
     What fades is found no more. It can be brought back for memory.forget.grace, and is then deleted for good."""
-    with runtime.orca() as orca:
-        gate = orca.engine.work.forgetting
-        report = orca.run(gate.preview() if dry_run else gate.run())
+    with runtime.open_orca() as opened:
+        gate = opened.orca.work.forgetting
+        report = opened.run(gate.preview() if dry_run else gate.run())
     if runtime.as_json:
         told = fade_json(report, is_dry=dry_run)
         gone = [deleted_json(Ref(EPISODE, each)) for each in report.deleted]

@@ -124,10 +124,10 @@ def inbox(runtime: Runtime, limit: int | None, **description: Any) -> None:
     shows it, and with the next run."""
     described = Described(**description)
     most = limit or (None if runtime.as_json else SHOWN_BY_DEFAULT)
-    with runtime.orca() as orca:
-        found, total = orca.run(inbox_of(orca.engine, described, most))
+    with runtime.open_orca() as opened:
+        found, total = opened.run(inbox_of(opened.orca, described, most))
         cases = [each.memory.id for each in found if isinstance(each, Case)]
-        weighed = orca.run(orca.engine.feedback.pools.weighed(cases))
+        weighed = opened.run(opened.orca.feedback.pools.weighed(cases))
     if runtime.as_json:
         runtime.output.json(inbox_json(found, weighed, total))
     elif found:
@@ -141,15 +141,15 @@ def inbox(runtime: Runtime, limit: int | None, **description: Any) -> None:
 
 
 async def inbox_of(
-    engine: Orca, described: Described = EVERYTHING, limit: int | None = None
+    orca: Orca, described: Described = EVERYTHING, limit: int | None = None
 ) -> tuple[list[Case | Waits], int]:
     """What waits, memories with what a decision needs, and how much there is of it in all. What another Orca deletes
     meanwhile waits no more."""
     if described.is_everything:
-        waits: Sequence[Waits | int] = await engine.work.candidates.waits(limit)
-        total = len(waits) if limit is None else (await engine.inbox.waiting()).count
+        waits: Sequence[Waits | int] = await orca.work.candidates.waits(limit)
+        total = len(waits) if limit is None else (await orca.inbox.waiting()).count
     else:
-        page = await engine.memories.page(replace(described.query, limit=limit))
+        page = await orca.memories.page(replace(described.query, limit=limit))
         waits, total = [view.memory.id for view in page.records], page.total
     found: list[Case | Waits] = []
     for each in waits:
@@ -157,7 +157,7 @@ async def inbox_of(
             found.append(each)
             continue
         with suppress(NotFound):
-            found.append(await engine.inbox.case(each.ref.id if isinstance(each, Waits) else each))
+            found.append(await orca.inbox.case(each.ref.id if isinstance(each, Waits) else each))
     gone = len(waits) - len(found)
     return found, total - gone
 
@@ -222,16 +222,16 @@ def accept(
     is_edited = content is not None or type_word is not None or bool(tags)
     if is_edited and (len(refs) != 1 or refs[0].kind != MEMORY):
         raise InvalidInput(template="--content, --type and --tag are for one memory", hint="accept them one by one")
-    with runtime.orca() as orca:
+    with runtime.open_orca() as opened:
         if is_edited:
-            [candidate] = orca.run(orca.engine.memories.get([refs[0].id]))
-            accepted = orca.engine.inbox.accept_edited(
+            [candidate] = opened.run(opened.orca.memories.get([refs[0].id]))
+            accepted = opened.orca.inbox.accept_edited(
                 candidate.id, candidate.content, content=content, type_word=type_word, tags=all_of(tags)
             )
-            decided: Sequence[RecordsChanged[Any]] = [orca.run(accepted)]
+            decided: Sequence[RecordsChanged[Any]] = [opened.run(accepted)]
         else:
-            decided = orca.run(orca.engine.work.candidates.accept(list(dict.fromkeys(refs))))
-        _tell_decided(runtime, orca, decided, _("accepted"))
+            decided = opened.run(opened.orca.work.candidates.accept(list(dict.fromkeys(refs))))
+        _tell_decided(runtime, opened, decided, _("accepted"))
 
 
 @command(
@@ -247,17 +247,17 @@ def reject(runtime: Runtime, refs: tuple[Ref, ...], **description: Any) -> None:
         _decide_all(runtime, "reject", described)
         return
     _check_nothing_is_described(described)
-    with runtime.orca() as orca:
-        decided = orca.run(orca.engine.work.candidates.reject(list(dict.fromkeys(refs))))
-        _tell_decided(runtime, orca, decided, _("rejected"))
+    with runtime.open_orca() as opened:
+        decided = opened.run(opened.orca.work.candidates.reject(list(dict.fromkeys(refs))))
+        _tell_decided(runtime, opened, decided, _("rejected"))
 
 
 @command(examples=("orca memory never 1",))
 @click.argument("ids", metavar="ID...", type=MEMORY_ID, nargs=-1, required=True)
 def never(runtime: Runtime, ids: tuple[int, ...]) -> None:
     """Never learn this again, in whatever words; also of memories that live."""
-    with runtime.orca() as orca:
-        _tell_decided(runtime, orca, [orca.run(orca.engine.inbox.never(ids))], _("never again"))
+    with runtime.open_orca() as opened:
+        _tell_decided(runtime, opened, [opened.run(opened.orca.inbox.never(ids))], _("never again"))
 
 
 @command(examples=("orca memory merge 1 2", 'orca memory merge 1 2 --content "User works in neovim"'))
@@ -268,19 +268,19 @@ def merge(runtime: Runtime, *, kept_id: int, ids: tuple[int, ...], content: str 
     """Make one memory of several: the first one stays, the others are archived.
 
     It keeps the highest weight and confidence, all tags, and has seen what they have seen."""
-    with runtime.orca() as orca:
-        merged = orca.run(orca.engine.inbox.merge(kept_id, ids, content=content))
-        _tell_decided(runtime, orca, [merged], _("merged"))
+    with runtime.open_orca() as opened:
+        merged = opened.run(opened.orca.inbox.merge(kept_id, ids, content=content))
+        _tell_decided(runtime, opened, [merged], _("merged"))
 
 
 @command(examples=("orca memory duplicates", "orca memory duplicates --json"))
 @option("--keep", nargs=2, type=int, metavar="ID ID", help="These two are not the same: do not list them again.")
 def duplicates(runtime: Runtime, keep: tuple[int, int] | None) -> None:
     """List memories that may say the same, or contradict each other."""
-    with runtime.orca() as orca:
+    with runtime.open_orca() as opened:
         if keep is not None:
-            orca.run(orca.engine.inbox.keep_both(*keep))
-        pairs = orca.run(orca.engine.inbox.undecided())
+            opened.run(opened.orca.inbox.keep_both(*keep))
+        pairs = opened.run(opened.orca.inbox.undecided())
     if runtime.as_json:
         runtime.output.json(pairs_json(pairs))
     elif pairs:
@@ -300,10 +300,10 @@ def _decide_all(runtime: Runtime, decision: str, described: Described) -> None:
         raise InvalidInput(
             template="nobody can be asked whether these are meant", hint="--dry-run shows them, --yes does not ask"
         )
-    with runtime.orca() as orca:
-        memories = _described_memories(orca, described)
+    with runtime.open_orca() as opened:
+        memories = _described_memories(opened, described)
         if described.dry_run or not memories:
-            _tell_which(runtime, orca, memories)
+            _tell_which(runtime, opened, memories)
             return
         if not described.yes:
             question = _("accept {count}? [y/N] ") if decision == "accept" else _("reject {count}? [y/N] ")
@@ -311,24 +311,24 @@ def _decide_all(runtime: Runtime, decision: str, described: Described) -> None:
             if not agrees(runtime, question.format(count=len(memories))):
                 runtime.output.note(_("nothing was decided"))
                 raise click.exceptions.Exit(1)
-        candidates, refs = orca.engine.work.candidates, [memory_ref(memory.id) for memory in memories]
-        decided = orca.run(candidates.accept(refs) if decision == "accept" else candidates.reject(refs))
-        _tell_decided(runtime, orca, decided, _("accepted") if decision == "accept" else _("rejected"), is_short=True)
+        candidates, refs = opened.orca.work.candidates, [memory_ref(memory.id) for memory in memories]
+        decided = opened.run(candidates.accept(refs) if decision == "accept" else candidates.reject(refs))
+        _tell_decided(runtime, opened, decided, _("accepted") if decision == "accept" else _("rejected"), is_short=True)
 
 
-def _described_memories(orca: OpenOrca, described: Described) -> list[Memory]:
+def _described_memories(opened: OpenOrca, described: Described) -> list[Memory]:
     """The memories that wait and are meant, the oldest first. Raises NotFound where no operation has the number that is
     asked for."""
     operation = described.operation
-    if operation is not None and not 0 < operation <= (orca.run(orca.engine.reached()) or 0):
+    if operation is not None and not 0 < operation <= (opened.run(opened.orca.reached()) or 0):
         raise NotFound(what="operation", id=operation, hint="orca activity lists them")
-    return [view.memory for view in orca.run(orca.engine.memories.page(described.query)).records]
+    return [view.memory for view in opened.run(opened.orca.memories.page(described.query)).records]
 
 
-def _tell_which(runtime: Runtime, orca: OpenOrca, memories: Sequence[Memory]) -> None:
+def _tell_which(runtime: Runtime, opened: OpenOrca, memories: Sequence[Memory]) -> None:
     """Those that would be decided about; nothing changes."""
     if runtime.as_json:
-        would_change = orca.run(records_json(orca.engine, [memory_ref(memory.id) for memory in memories]))
+        would_change = opened.run(records_json(opened.orca, [memory_ref(memory.id) for memory in memories]))
         runtime.output.json(outcome_json((), (), would_change=would_change))
         return
     _show_some(runtime, memories)
@@ -352,7 +352,7 @@ def _check_nothing_is_described(described: Described) -> None:
 
 def _tell_decided(
     runtime: Runtime,
-    orca: OpenOrca,
+    opened: OpenOrca,
     decided: Sequence[RecordsChanged[Any]],
     word: str,
     *,
@@ -365,7 +365,7 @@ def _tell_decided(
     if most < len(told):
         lines.append(counted("and {count} more", "and {count} more", len(told) - most))
     refs = [candidate_ref(record) for record in told]
-    tell(runtime, orca, [each.operation for each in decided], refs, lines)
+    tell(runtime, opened, [each.operation for each in decided], refs, lines)
 
 
 def _decided_line(record: Any, word: str) -> str:

@@ -21,12 +21,12 @@ from orca_tui.words.work_words import knowledge_line, knowledge_text
 knowledge = Group("knowledge", help="List, search and change what past work taught.")
 
 
-def _shown_texts(runtime: Runtime, orca: OpenOrca, ids: Sequence[int]) -> list[str]:
-    known = orca.engine.work.knowledge
-    records = orca.run(known.get(ids))
-    views = orca.run(known.views(records))
+def _shown_texts(runtime: Runtime, opened: OpenOrca, ids: Sequence[int]) -> list[str]:
+    known = opened.orca.work.knowledge
+    records = opened.run(known.get(ids))
+    views = opened.run(known.views(records))
     return [
-        knowledge_text(view, orca.run(known.sources(record)), runtime.output.marks)
+        knowledge_text(view, opened.run(known.sources(record)), runtime.output.marks)
         for view, record in zip(views, records, strict=True)
     ]
 
@@ -35,7 +35,7 @@ KNOWLEDGE = ListedCommands(
     group=knowledge,
     kind=KNOWLEDGES.kind,
     id_type=KNOWLEDGE_ID,
-    service=lambda orca: orca.engine.work.knowledge,
+    service=lambda opened: opened.orca.work.knowledge,
     line=knowledge_line,
     plural="knowledge",
     to_json=knowledge_json,

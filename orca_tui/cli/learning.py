@@ -57,55 +57,55 @@ def extract(runtime: Runtime, *, session_id: str | None, again: bool, retry: boo
     asked again what it has not answered, three times at most."""
     if again and (retry or run is not None):
         raise InvalidInput(template="--again goes with --session alone")
-    with runtime.orca() as orca:
+    with runtime.open_orca() as opened:
         if run is not None:
-            lesson = orca.run(orca.engine.runs.show(run))
+            lesson = opened.run(opened.orca.runs.show(run))
             if runtime.as_json:
                 runtime.output.json(lesson_json(lesson))
             else:
                 runtime.output.line(lesson_text(lesson, runtime.output.marks))
             return
         if session_id is not None:
-            orca.run(orca.engine.sessions.show(session_id, last=0))
-        if not orca.engine.learning.facts.is_on:
+            opened.run(opened.orca.sessions.show(session_id, last=0))
+        if not opened.orca.learning.facts.is_on:
             raise InvalidInput(
                 template="learning is switched off", hint="see memory_agent.enabled and memory.long_term.enabled"
             )
         if retry:
-            orca.run(orca.engine.runs.retry(session_id))
+            opened.run(opened.orca.runs.retry(session_id))
         shown = _carried_out(
-            orca, _runs(orca, session_id, again), None if runtime.as_json else partial(_tell_of, runtime)
+            opened, _runs(opened, session_id, again), None if runtime.as_json else partial(_tell_of, runtime)
         )
         if not shown and not runtime.as_json:
-            for line in queue_lines(orca.run(orca.engine.runs.queue())):
+            for line in queue_lines(opened.run(opened.orca.runs.queue())):
                 runtime.output.note(line)
-        orca.run(orca.engine.worker.embed())
+        opened.run(opened.orca.worker.embed())
         if runtime.as_json:
-            tell_runs(runtime, orca, shown)
+            tell_runs(runtime, opened, shown)
     if any(event.state in FAILURES for event in shown):
         raise click.exceptions.Exit(1)
 
 
-def _runs(orca: OpenOrca, session_id: str | None, again: bool) -> AsyncIterator[Read]:
+def _runs(opened: OpenOrca, session_id: str | None, again: bool) -> AsyncIterator[Read]:
     if not again:
         # The list of the inbox waits for no model: here a person asks for what the verifier has not answered.
-        return _everything(orca, Wanted(session_id=session_id, everything=True, inbox=session_id is None))
+        return _everything(opened, Wanted(session_id=session_id, everything=True, inbox=session_id is None))
     if session_id is None:
-        latest = orca.run(orca.engine.sessions.latest())
+        latest = opened.run(opened.orca.sessions.latest())
         if latest is None:
             raise InvalidInput(template="there is no session to read")
         session_id = latest.id
-    return orca.engine.learning.facts.run_again(session_id)
+    return opened.orca.learning.facts.run_again(session_id)
 
 
-async def _everything(orca: OpenOrca, wanted: Wanted) -> AsyncGenerator[Read, None]:
+async def _everything(opened: OpenOrca, wanted: Wanted) -> AsyncGenerator[Read, None]:
     """Facts first, then what was done, then what acts show."""
-    async for fact_run in orca.engine.learning.facts.run(wanted):
+    async for fact_run in opened.orca.learning.facts.run(wanted):
         yield fact_run
-    async for chat_run in orca.engine.learning.episodes.run(wanted):
+    async for chat_run in opened.orca.learning.episodes.run(wanted):
         yield chat_run
-    if orca.engine.learning.feedback.is_on:
-        async for act_run in orca.engine.learning.feedback.run(wanted):
+    if opened.orca.learning.feedback.is_on:
+        async for act_run in opened.orca.learning.feedback.run(wanted):
             yield act_run
 
 
@@ -141,14 +141,14 @@ def consolidate(runtime: Runtime, *, target: str | None) -> None:
 
     Otherwise memory.consolidate.min_episodes episodes on one target become knowledge in the background, and each
     further one renews it. What no episode says waits in the inbox: orca memory inbox."""
-    with runtime.orca() as orca:
-        consolidation = orca.engine.learning.knowledge
+    with runtime.open_orca() as opened:
+        consolidation = opened.orca.learning.knowledge
         if not consolidation.is_on:
             raise InvalidInput(
                 template="no knowledge is made", hint="see memory_agent.enabled and memory.consolidate.enabled"
             )
         shown = watched(
-            runtime, orca, consolidation.run(target), partial(consolidated_line, marks=runtime.output.marks)
+            runtime, opened, consolidation.run(target), partial(consolidated_line, marks=runtime.output.marks)
         )
     if not shown and not runtime.as_json:
         runtime.output.note(_("Nothing to consolidate: orca knowledge target list shows what there is."))
@@ -156,7 +156,7 @@ def consolidate(runtime: Runtime, *, target: str | None) -> None:
         raise click.exceptions.Exit(1)
 
 
-def watched(runtime: Runtime, orca: OpenOrca, runs: AsyncIterator[Made], line: Callable[[Made], str]) -> list[Made]:
+def watched(runtime: Runtime, opened: OpenOrca, runs: AsyncIterator[Made], line: Callable[[Made], str]) -> list[Made]:
     """Carry runs out that a person asked for, and say how they go and what they made. Returns all that they told."""
 
     def tell(event: Made) -> None:
@@ -165,17 +165,17 @@ def watched(runtime: Runtime, orca: OpenOrca, runs: AsyncIterator[Made], line: C
         elif not runtime.as_json:
             runtime.output.line(line(event))
 
-    shown = _carried_out(orca, runs, tell)
-    orca.run(orca.engine.worker.embed())
+    shown = _carried_out(opened, runs, tell)
+    opened.run(opened.orca.worker.embed())
     if runtime.as_json:
-        tell_runs(runtime, orca, shown)
+        tell_runs(runtime, opened, shown)
     return shown
 
 
-def _carried_out(orca: OpenOrca, runs: AsyncIterator[T], tell: Callable[[T], None] | None) -> list[T]:
+def _carried_out(opened: OpenOrca, runs: AsyncIterator[T], tell: Callable[[T], None] | None) -> list[T]:
     """All that the runs tell. Ctrl+C leaves what is not done for the next time."""
     shown: list[T] = []
-    with orca.loop.stream(lambda _stop: runs) as (events, _stop_now):
+    with opened.loop.stream(lambda _stop: runs) as (events, _stop_now):
         for event in events:
             shown.append(event)
             if tell is not None:
@@ -183,12 +183,12 @@ def _carried_out(orca: OpenOrca, runs: AsyncIterator[T], tell: Callable[[T], Non
     return shown
 
 
-def tell_runs(runtime: Runtime, orca: OpenOrca, events: Sequence[Learning]) -> None:
+def tell_runs(runtime: Runtime, opened: OpenOrca, events: Sequence[Learning]) -> None:
     """How each run ended, and what all of them changed."""
     ended = [event for event in events if event.state != "running"]
-    operations = [orca.run(orca.engine.runs.show(event.run)).run.operation for event in ended if event.run]
+    operations = [opened.run(opened.orca.runs.show(event.run)).run.operation for event in ended if event.run]
     refs = list(dict.fromkeys(ref for event in ended for ref in _changed_by(event)))
-    changed = orca.run(records_json(orca.engine, refs))
+    changed = opened.run(records_json(opened.orca, refs))
     runtime.output.json(outcome_json(operations, changed, runs=[event_json(event) for event in ended]))
 
 
@@ -220,9 +220,9 @@ def activity(runtime: Runtime, *, limit: int, with_quiet: bool) -> None:
 
     A line begins with the number of an operation, which orca memory undo takes, or names a run, which orca extract
     --show explains."""
-    with runtime.orca() as orca:
-        operations = orca.run(orca.engine.history.activity(limit))
-        runs = orca.run(orca.engine.runs.runs(limit if runtime.as_json or with_quiet else max(limit, LOOKED_AT)))
+    with runtime.open_orca() as opened:
+        operations = opened.run(opened.orca.history.activity(limit))
+        runs = opened.run(opened.orca.runs.runs(limit if runtime.as_json or with_quiet else max(limit, LOOKED_AT)))
     if runtime.as_json:
         runtime.output.json(
             {

@@ -45,7 +45,7 @@ from orca_tui.words.learning_words import cost_lines
 from orca_tui.words.memory_words import addition_line, memory_line, reason_phrase
 
 memory = Group("memory", help="List, search and change what Orca remembers.")
-MEMORIES = RecordCommands(memory, MEMORY, MEMORY_ID, lambda orca: orca.engine.memories, memory_line)
+MEMORIES = RecordCommands(memory, MEMORY, MEMORY_ID, lambda opened: opened.orca.memories, memory_line)
 
 A_TYPE = type_option("fact, preference, project, instruction or event.")
 POOL = Option(
@@ -79,14 +79,14 @@ def list_memories(runtime: Runtime, *, pool: str | None, limit: int | None, offs
     query = ListQuery(limit=limit, offset=offset, **chosen)
     if pool is not None and query != ListQuery(limit=limit, offset=offset):
         raise InvalidInput(template="--pool chooses by itself: --limit and --offset alone can stand beside it")
-    with runtime.orca() as orca:
-        warn_of_half_done(runtime, orca)
-        engine, memories = orca.engine, orca.engine.memories
-        page = orca.run(memories.page(query) if pool is None else engine.feedback.pools.page(pool, limit, offset))
+    with runtime.open_orca() as opened:
+        warn_of_half_done(runtime, opened)
+        orca, memories = opened.orca, opened.orca.memories
+        page = opened.run(memories.page(query) if pool is None else orca.feedback.pools.page(pool, limit, offset))
         waiting = [view.memory.id for view in page.records if view.status is Status.CANDIDATE]
-        weighed = orca.run(engine.feedback.pools.weighed(waiting)) if waiting else {}
+        weighed = opened.run(orca.feedback.pools.weighed(waiting)) if waiting else {}
         if runtime.as_json:
-            views = orca.run(memories.views([view.memory.id for view in page.records]))
+            views = opened.run(memories.views([view.memory.id for view in page.records]))
             runtime.output.json(pool_json(RecordPage(tuple(views), page.total), weighed))
             return
         if waiting and len(waiting) == len(page.records):
@@ -94,7 +94,7 @@ def list_memories(runtime: Runtime, *, pool: str | None, limit: int | None, offs
         else:
             memory_table(runtime.output, page.records)
         runtime.output.note_total(len(page.records), page.total, _("Nothing remembered yet, or nothing like this."))
-        if not page.total and (line := waiting_line(orca.run(orca.engine.inbox.waiting()), datetime.now(UTC))):
+        if not page.total and (line := waiting_line(opened.run(opened.orca.inbox.waiting()), datetime.now(UTC))):
             runtime.output.note(_("{waiting}; orca memory inbox shows them").format(waiting=line))
 
 
@@ -104,8 +104,8 @@ def list_memories(runtime: Runtime, *, pool: str | None, limit: int | None, offs
 )
 def search(runtime: Runtime, query: str, limit: int) -> None:
     """Search the memories that live, by meaning and by words."""
-    with runtime.orca() as orca:
-        result = orca.run(orca.engine.search.find(query, limit))
+    with runtime.open_orca() as opened:
+        result = opened.run(opened.orca.search.find(query, limit))
     if note := level_note(result.level, result.cause):
         runtime.output.warn(note)
     if runtime.as_json:
@@ -125,10 +125,10 @@ def show(runtime: Runtime, memory_id: int) -> None:
 
     Of a candidate also what it waits for: on how many days your acts or words showed it, what it scores among the
     others, what would let it live."""
-    with runtime.orca() as orca:
-        [view] = orca.run(orca.engine.memories.views([memory_id]))
+    with runtime.open_orca() as opened:
+        [view] = opened.run(opened.orca.memories.views([memory_id]))
         is_waiting = view.status is Status.CANDIDATE
-        weighed = orca.run(orca.engine.feedback.pools.weighed([memory_id])).get(memory_id) if is_waiting else None
+        weighed = opened.run(opened.orca.feedback.pools.weighed([memory_id])).get(memory_id) if is_waiting else None
     if runtime.as_json:
         runtime.output.json(candidate_json(view, weighed))
     else:
@@ -142,21 +142,21 @@ def show(runtime: Runtime, memory_id: int) -> None:
 @option("--pin", is_flag=True, help="Pin it: nothing but you changes it.")
 def add(runtime: Runtime, *, text: str, type_word: str | None, tags: tuple[str, ...], pin: bool) -> None:
     """Remember something."""
-    with runtime.orca() as orca:
-        addition = orca.run(orca.engine.memories.add(text, type_word=type_word, tags=tags, pinned=pin))
+    with runtime.open_orca() as opened:
+        addition = opened.run(opened.orca.memories.add(text, type_word=type_word, tags=tags, pinned=pin))
         if runtime.as_json:
-            _tell_added(runtime, orca, addition)
+            _tell_added(runtime, opened, addition)
         else:
             runtime.output.line(addition_line(addition.outcome, addition.memory, addition.reason))
     if addition.outcome is Added.DROPPED:
         raise click.exceptions.Exit(1)
 
 
-def _tell_added(runtime: Runtime, orca: OpenOrca, addition: Addition) -> None:
+def _tell_added(runtime: Runtime, opened: OpenOrca, addition: Addition) -> None:
     """In JSON; `refused` names the memory for which another was dropped."""
     dropped = [{"id": addition.memory.id, "reason": addition.reason}] if addition.outcome is Added.DROPPED else []
     stored = [] if dropped else [memory_ref(each) for each in (addition.memory.id, *addition.superseded)]
-    changed = orca.run(records_json(orca.engine, stored))
+    changed = opened.run(records_json(opened.orca, stored))
     operation = None if dropped else addition.operation
     runtime.output.json(outcome_json((operation,), changed, dropped, outcome=addition.outcome.value))
 
@@ -180,13 +180,13 @@ def edit(runtime: Runtime, memory_id: int, tags: tuple[str, ...], **fields: Any)
     """Change a memory, by options or in your editor.
 
     Without options its text opens in $VISUAL or $EDITOR."""
-    with runtime.orca() as orca:
-        memories = orca.engine.memories
+    with runtime.open_orca() as opened:
+        memories = opened.orca.memories
         if not tags and all(each is None for each in fields.values()):
-            [before] = orca.run(memories.get([memory_id]))
+            [before] = opened.run(memories.get([memory_id]))
             fields["content"] = runtime.edited(before.content, N_("use an option, such as --content"), ".txt").strip()
-        changed = orca.run(memories.edit(memory_id, tags=all_of(tags), **fields))
-        MEMORIES.report(runtime, orca, changed, _("changed"))
+        changed = opened.run(memories.edit(memory_id, tags=all_of(tags), **fields))
+        MEMORIES.report(runtime, opened, changed, _("changed"))
 
 
 MEMORIES.acts(
@@ -228,13 +228,13 @@ def delete(runtime: Runtime, *, ids: tuple[int, ...], with_messages: bool, delet
     It does not come back by learning, import or a restored backup, unless you say it again. What lies in a backup
     stays there: --proof says so, and where else anything is left."""
     wanted = list(dict.fromkeys(ids))
-    with runtime.orca() as orca:
-        lines = [memory_line(each) for each in orca.run(orca.engine.memories.get(wanted))]
+    with runtime.open_orca() as opened:
+        lines = [memory_line(each) for each in opened.run(opened.orca.memories.get(wanted))]
         go_too = _("The messages that they came from go with them.")
         stay = _("The messages that they came from stay; --with-messages takes them too.")
         deletion.ask(lines, go_too if with_messages else stay)
-        deletion.look(orca, MEMORY, wanted)
-        deleted = orca.run(orca.engine.memories.delete(wanted, with_messages=with_messages))
+        deletion.look(opened, MEMORY, wanted)
+        deleted = opened.run(opened.orca.memories.delete(wanted, with_messages=with_messages))
     places = [
         _("  session {session} round {round}").format(session=session_id, round=number)
         for session_id, number in deleted.messages
@@ -249,7 +249,7 @@ def delete(runtime: Runtime, *, ids: tuple[int, ...], with_messages: bool, delet
 
 
 MEMORIES.history(
-    "Show what happened to a memory.", examples=("orca memory history 1",), has_it=lambda orca: orca.engine.history
+    "Show what happened to a memory.", examples=("orca memory history 1",), has_it=lambda opened: opened.orca.history
 )
 MEMORIES.why("Show the turns that got a memory, why, and what came of it.", examples=("orca memory why 1",))
 memory.later("undo", "orca_tui.cli.undo:undo", "Take back the last change by hand, or the operation OP.")
@@ -269,11 +269,11 @@ memory.later(
 
 def _stats(runtime: Runtime, *, cost: bool) -> None:
     """Count what is stored."""
-    with runtime.orca() as orca:
-        counted = orca.run(orca.engine.memories.stats())
-        queue = orca.run(orca.engine.runs.queue())
-        today = orca.run(orca.engine.runs.allowance()) if cost else None
-        spent = orca.run(orca.engine.runs.spent()) if cost else []
+    with runtime.open_orca() as opened:
+        counted = opened.run(opened.orca.memories.stats())
+        queue = opened.run(opened.orca.runs.queue())
+        today = opened.run(opened.orca.runs.allowance()) if cost else None
+        spent = opened.run(opened.orca.runs.spent()) if cost else []
     if runtime.as_json:
         told = stats_json(counted, queue)
         runtime.output.json(told if today is None else {**told, "cost": cost_json(today, spent)})

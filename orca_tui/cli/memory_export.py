@@ -32,14 +32,14 @@ def export(runtime: Runtime, *, into: Path | None, force: bool) -> None:
     keys."""
     is_piped = into is None or into == STDOUT
     runtime.if_stopped = _("stopped: the export is not whole") if is_piped else _("stopped: nothing was written")
-    with runtime.orca() as orca:
+    with runtime.open_orca() as opened:
         if into is None or into == STDOUT:
-            _write(runtime, orca, runtime.output.json_piece)
+            _write(runtime, opened, runtime.output.json_piece)
             runtime.output.json_piece("", is_last=True)
             runtime.if_stopped = ""
             return
         with new_file(into, force=force) as file:
-            counts = _write(runtime, orca, lambda piece: file.write(json_cleaned(piece)))
+            counts = _write(runtime, opened, lambda piece: file.write(json_cleaned(piece)))
         runtime.if_stopped = ""
     if runtime.as_json:
         runtime.output.json({"file": str(into), "counts": counts})
@@ -48,20 +48,20 @@ def export(runtime: Runtime, *, into: Path | None, force: bool) -> None:
         runtime.output.note(counts_words(counts))
 
 
-def _write(runtime: Runtime, orca: OpenOrca, write: Callable[[str], object]) -> dict[str, int]:
-    leaving = orca.run(orca.engine.exchange.export())
+def _write(runtime: Runtime, opened: OpenOrca, write: Callable[[str], object]) -> dict[str, int]:
+    leaving = opened.run(opened.orca.exchange.export())
     shown, done = ProgressBar(runtime.output), 0
     whole = sum(leaving.counts.values())
     try:
         pieces = export_pieces(leaving.records, leaving.operations())
-        while batch := orca.run(_next_of(pieces)):
+        while batch := opened.run(_next_of(pieces)):
             for piece in batch:
                 write(piece)
             done += len(batch)
             shown.tell(export_words(min(done, whole)), None, min(done / whole, 1.0) if whole else 1.0)
         return leaving.counts
     finally:
-        orca.run(leaving.aclose())
+        opened.run(leaving.aclose())
 
 
 async def _next_of(pieces: AsyncIterator[str]) -> list[str]:

@@ -148,22 +148,22 @@ def import_(
     It is one operation: orca memory undo takes it back."""
     terms = ImportTerms(trust=trust, again=again, looks_only=looks_only)
     runtime.if_stopped = nothing_came()
-    with opened(path) as file, runtime.orca() as orca:
-        with reported_if_stopped(runtime, orca, import_words):
+    with import_file(path) as file, runtime.open_orca() as opened:
+        with reported_if_stopped(runtime, opened, import_words):
             head = _head_of(file)
             if format_word == "orca" or (format_word is None and is_of_orca(head)):
-                source = _of_orca(runtime, orca, file, head, terms)
+                source = _of_orca(runtime, opened, file, head, terms)
             else:
                 whose = None if format_word is None else ForeignFormat(format_word)
-                source = _of_another(runtime, orca, file, head, terms, whose)
+                source = _of_another(runtime, opened, file, head, terms, whose)
             bring = _bring_in_json if runtime.as_json else _bring
             operation = bring(runtime, source, terms)
         if operation is not None and not runtime.as_json:
-            orca.run(orca.engine.worker.embed(EMBEDDED_WITHIN_S))
+            opened.run(opened.orca.worker.embed(EMBEDDED_WITHIN_S))
 
 
 @contextmanager
-def opened(path: Path | None) -> Iterator[CuttableFile]:
+def import_file(path: Path | None) -> Iterator[CuttableFile]:
     """The file that is named, else stdin. Raises InvalidInput where there is none, or it can't be read."""
     if path is None or path == STDIN:
         if sys.stdin.isatty():
@@ -217,13 +217,13 @@ class Source(Struct, frozen=True):
     way_on: str
 
 
-def _of_orca(runtime: Runtime, orca: OpenOrca, file: CuttableFile, head: bytes, terms: ImportTerms) -> Source:
+def _of_orca(runtime: Runtime, opened: OpenOrca, file: CuttableFile, head: bytes, terms: ImportTerms) -> Source:
     reader = ExportReader(pieces(file, head))
     size = _size_of(file)
 
     def bring(hear: Hear | None) -> Brought:
         tell = import_teller(runtime.output, lambda: (reader.at, size))
-        return orca.run(orca.engine.exchange.bring(reader, terms, tell=tell, hear=hear), file.cut)
+        return opened.run(opened.orca.exchange.bring(reader, terms, tell=tell, hear=hear), file.cut)
 
     return Source(
         bring,
@@ -237,12 +237,14 @@ def _of_orca(runtime: Runtime, orca: OpenOrca, file: CuttableFile, head: bytes, 
 
 
 def _of_another(
-    runtime: Runtime, orca: OpenOrca, file: CuttableFile, head: bytes, terms: ImportTerms, whose: ForeignFormat | None
+    runtime: Runtime, opened: OpenOrca, file: CuttableFile, head: bytes, terms: ImportTerms, whose: ForeignFormat | None
 ) -> Source:
     def bring(hear: Hear | None) -> ForeignBrought:
         tell = import_teller(runtime.output, lambda: (0, None))
         entries = read_file(file, whose, head)
-        return orca.run(orca.engine.exchange.bring_foreign(entries, terms, tell=tell, hear=hear or _unheard), file.cut)
+        return opened.run(
+            opened.orca.exchange.bring_foreign(entries, terms, tell=tell, hear=hear or _unheard), file.cut
+        )
 
     return Source(
         bring,

@@ -118,7 +118,7 @@ def all_of(given: Sequence[str]) -> list[str] | None:
 
 def tell(
     runtime: Runtime,
-    orca: OpenOrca,
+    opened: OpenOrca,
     operations: Sequence[int | None],
     refs: Sequence[Ref],
     lines: Sequence[str],
@@ -127,7 +127,7 @@ def tell(
     """Say what the operations of one command changed (None where one changed nothing), with the records or with a line
     of each, and how it is taken back; `more` is for JSON."""
     if runtime.as_json:
-        changed = orca.run(records_json(orca.engine, refs))
+        changed = opened.run(records_json(opened.orca, refs))
         runtime.output.json(outcome_json(operations, changed, **more))
         return
     for line in lines:
@@ -159,9 +159,9 @@ class RecordCommands(Struct, frozen=True):
 
         def run(runtime: Runtime, record_id: int, **given: Any) -> None:
             fields = {name: all_of(value) if isinstance(value, tuple) else value for name, value in given.items()}
-            with runtime.orca() as orca:
-                changed = orca.run(self.service(orca).edit(record_id, **fields))
-                self.report(runtime, orca, changed, _("changed"))
+            with runtime.open_orca() as opened:
+                changed = opened.run(self.service(opened).edit(record_id, **fields))
+                self.report(runtime, opened, changed, _("changed"))
 
         self._add("edit", run, help, (self._id, *fields), examples)
 
@@ -172,9 +172,9 @@ class RecordCommands(Struct, frozen=True):
 
     def _act(self, name: str, help: str, examples: Sequence[str]) -> None:
         def run(runtime: Runtime, ids: tuple[int, ...]) -> None:
-            with runtime.orca() as orca:
-                changed = orca.run(getattr(self.service(orca), name)(_distinct(ids)))
-                self.report(runtime, orca, changed, _(DONE_WORDS[name]))
+            with runtime.open_orca() as opened:
+                changed = opened.run(getattr(self.service(opened), name)(_distinct(ids)))
+                self.report(runtime, opened, changed, _(DONE_WORDS[name]))
 
         self._add(name, run, help, (self._ids,), examples)
 
@@ -186,11 +186,11 @@ class RecordCommands(Struct, frozen=True):
         @deletes
         def run(runtime: Runtime, *, ids: tuple[int, ...], deletion: Deletion) -> None:
             wanted = _distinct(ids)
-            with runtime.orca() as orca:
-                lines = [self.line(each) for each in orca.run(self.service(orca).get(wanted))]
+            with runtime.open_orca() as opened:
+                lines = [self.line(each) for each in opened.run(self.service(opened).get(wanted))]
                 deletion.ask(lines)
-                deletion.look(orca, self.kind, wanted)
-                deleted = orca.run(self.service(orca).delete(wanted))
+                deletion.look(opened, self.kind, wanted)
+                deleted = opened.run(self.service(opened).delete(wanted))
             gone = [deleted_json(Ref(self.kind, each)) for each in wanted]
             left = left_json(deleted)
             deletion.tell(gone, lines, is_wiped=deleted.finished, notes=left_lines(deleted), **left)
@@ -201,8 +201,8 @@ class RecordCommands(Struct, frozen=True):
         """`history ID`."""
 
         def run(runtime: Runtime, record_id: int) -> None:
-            with runtime.orca() as orca:
-                changes = orca.run((has_it or self.service)(orca).changes_of(record_id))
+            with runtime.open_orca() as opened:
+                changes = opened.run((has_it or self.service)(opened).changes_of(record_id))
             if runtime.as_json:
                 runtime.output.json(work_history_json(self.kind, record_id, changes))
             else:
@@ -215,9 +215,9 @@ class RecordCommands(Struct, frozen=True):
 
         def run(runtime: Runtime, record_id: int) -> None:
             ref = Ref(self.kind, record_id)
-            with runtime.orca() as orca:
-                orca.run(_READERS[self.kind](orca.engine, [record_id]))
-                found = orca.run(orca.engine.sessions.appearances(ref))
+            with runtime.open_orca() as opened:
+                opened.run(_READERS[self.kind](opened.orca, [record_id]))
+                found = opened.run(opened.orca.sessions.appearances(ref))
             if runtime.as_json:
                 runtime.output.json(appearances_json(ref, found))
             elif found:
@@ -228,11 +228,11 @@ class RecordCommands(Struct, frozen=True):
 
         self._add("why", run, help, (self._id,), examples)
 
-    def report(self, runtime: Runtime, orca: OpenOrca, changed: RecordsChanged[Any], done: str, **more: Any) -> None:
+    def report(self, runtime: Runtime, opened: OpenOrca, changed: RecordsChanged[Any], done: str, **more: Any) -> None:
         """Say what was changed, and how it is taken back; where nothing was, records are not spoken of."""
         told: Sequence[Any] = () if changed.operation is None else changed.records
         lines = [f"{done}  {self.line(each)}" for each in told]
-        tell(runtime, orca, (changed.operation,), [Ref(self.kind, each.id) for each in told], lines, **more)
+        tell(runtime, opened, (changed.operation,), [Ref(self.kind, each.id) for each in told], lines, **more)
 
     @property
     def _ids(self) -> click.Argument:
@@ -268,11 +268,11 @@ class ListedCommands(RecordCommands, frozen=True):
 
         def run(runtime: Runtime, **given: Any) -> None:
             query = WorkQuery(**{name: value for name, value in given.items() if value is not None})
-            with runtime.orca() as orca:
-                warn_of_half_done(runtime, orca)
-                service = self.service(orca)
-                page = orca.run(service.page(query))
-                views = orca.run(service.views(page.records))
+            with runtime.open_orca() as opened:
+                warn_of_half_done(runtime, opened)
+                service = self.service(opened)
+                page = opened.run(service.page(query))
+                views = opened.run(service.views(page.records))
             if runtime.as_json:
                 members = [self.to_json(view) for view in views]
                 runtime.output.json(work_list_json(self.plural, members, page.total))
@@ -285,10 +285,10 @@ class ListedCommands(RecordCommands, frozen=True):
         """`search QUERY`."""
 
         def run(runtime: Runtime, query: str, limit: int) -> None:
-            with runtime.orca() as orca:
-                service = self.service(orca)
-                found = orca.run(service.search(query, limit))
-                views = orca.run(service.views([hit.record for hit in found.hits]))
+            with runtime.open_orca() as opened:
+                service = self.service(opened)
+                found = opened.run(service.search(query, limit))
+                views = opened.run(service.views([hit.record for hit in found.hits]))
                 if note := level_note(found.level, found.cause):
                     runtime.output.warn(note)
             if runtime.as_json:
@@ -307,11 +307,11 @@ class ListedCommands(RecordCommands, frozen=True):
 
         def run(runtime: Runtime, ids: tuple[int, ...]) -> None:
             wanted = _distinct(ids)
-            with runtime.orca() as orca:
+            with runtime.open_orca() as opened:
                 if runtime.as_json:
-                    tell_many(runtime, orca.run(_READERS[self.kind](orca.engine, wanted)), self.plural)
+                    tell_many(runtime, opened.run(_READERS[self.kind](opened.orca, wanted)), self.plural)
                 else:
-                    runtime.output.line("\n\n".join(self.texts(runtime, orca, wanted)))
+                    runtime.output.line("\n\n".join(self.texts(runtime, opened, wanted)))
 
         self._add("show", run, help, (self._ids,), examples)
 
@@ -320,58 +320,58 @@ def _distinct(ids: Sequence[int]) -> list[int]:
     return list(dict.fromkeys(ids))
 
 
-def warn_of_half_done(runtime: Runtime, orca: OpenOrca) -> None:
+def warn_of_half_done(runtime: Runtime, opened: OpenOrca) -> None:
     """Say before a list what of it an undo or redo has not come to yet that a killed process began."""
-    for operation in orca.run(orca.engine.history.waiting()):
+    for operation in opened.run(opened.orca.history.waiting()):
         runtime.output.warn(half_done_line(operation))
 
 
-async def records_json(engine: Orca, refs: Sequence[Ref]) -> list[Json]:
+async def records_json(orca: Orca, refs: Sequence[Ref]) -> list[Json]:
     """Records of any kind as they are now; those that are gone as such. What speaks for a memory is told with it."""
     refs = [ref for ref in refs if ref.kind != SUPPORT]
     found: dict[Ref, Json] = {}
     for kind in dict.fromkeys(ref.kind for ref in refs):
         named = [ref for ref in refs if ref.kind == kind]
         try:
-            read = await _READERS[kind](engine, [ref.id for ref in named])
+            read = await _READERS[kind](orca, [ref.id for ref in named])
             found |= dict(zip(named, read, strict=True))
         except NotFound:
-            found |= {ref: await _one(engine, ref) for ref in named}
+            found |= {ref: await _one(orca, ref) for ref in named}
     return [found[ref] for ref in refs]
 
 
-async def _one(engine: Orca, ref: Ref) -> Json:
+async def _one(orca: Orca, ref: Ref) -> Json:
     try:
-        [read] = await _READERS[ref.kind](engine, [ref.id])
+        [read] = await _READERS[ref.kind](orca, [ref.id])
     except NotFound:
         return deleted_json(ref)
     return read
 
 
-async def _memories(engine: Orca, ids: Sequence[int]) -> list[Json]:
-    return [view_json(view) for view in await engine.memories.views(ids)]
+async def _memories(orca: Orca, ids: Sequence[int]) -> list[Json]:
+    return [view_json(view) for view in await orca.memories.views(ids)]
 
 
-async def _episodes(engine: Orca, ids: Sequence[int]) -> list[Json]:
-    episodes = engine.work.episodes
+async def _episodes(orca: Orca, ids: Sequence[int]) -> list[Json]:
+    episodes = orca.work.episodes
     return [episode_json(view) for view in await episodes.views(await episodes.get(ids))]
 
 
-async def _knowledge(engine: Orca, ids: Sequence[int]) -> list[Json]:
-    knowledge = engine.work.knowledge
+async def _knowledge(orca: Orca, ids: Sequence[int]) -> list[Json]:
+    knowledge = orca.work.knowledge
     return [knowledge_json(view) for view in await knowledge.views(await knowledge.get(ids))]
 
 
-async def _tasks(engine: Orca, ids: Sequence[int]) -> list[Json]:
-    return [task_json(view) for view in await engine.work.tasks.get(ids)]
+async def _tasks(orca: Orca, ids: Sequence[int]) -> list[Json]:
+    return [task_json(view) for view in await orca.work.tasks.get(ids)]
 
 
-async def _guides(engine: Orca, ids: Sequence[int]) -> list[Json]:
-    return [tool_json(view) for view in await engine.tools.views(await engine.guides.get(ids))]
+async def _guides(orca: Orca, ids: Sequence[int]) -> list[Json]:
+    return [tool_json(view) for view in await orca.tools.views(await orca.guides.get(ids))]
 
 
-async def _acts_json(engine: Orca, ids: Sequence[int]) -> list[Json]:
-    actions = engine.feedback.actions
+async def _acts_json(orca: Orca, ids: Sequence[int]) -> list[Json]:
+    actions = orca.feedback.actions
     supports = await actions.speaks_for(ids)
     return [action_json(each, supports.get(each.id, ())) for each in await actions.get(ids)]
 

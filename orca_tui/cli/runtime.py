@@ -1,4 +1,4 @@
-"""What every command is given: the streams, the environment, and the engine when it asks for one."""
+"""What every command is given: the streams, the environment, and Orca when it asks for one."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Runtime(Struct):
 
     @contextmanager
     def loop(self) -> Iterator[tuple[LoadedSettings, LoopThread]]:
-        """The settings, and an event loop for what needs no open engine; what it logs is kept. Raises ConfigError."""
+        """The settings, and an event loop for what needs no open Orca; what it logs is kept. Raises ConfigError."""
         from orca_tui.cli.loop_thread import LoopThread
         from orca_tui.log import log_kept
 
@@ -119,14 +119,16 @@ class Runtime(Struct):
             yield loaded, loop
 
     @contextmanager
-    def orca(self, model: str | None = None, *, will_talk: bool = False, keeps_up: bool = False) -> Iterator[OpenOrca]:
-        """An open engine, closed afterwards whatever happens; one that `will_talk` can do without its database, one
+    def open_orca(
+        self, model: str | None = None, *, will_talk: bool = False, keeps_up: bool = False
+    ) -> Iterator[OpenOrca]:
+        """An open Orca, closed afterwards whatever happens; one that `will_talk` can do without its database, one
         that `keeps up` does upkeep while it is open, else it is done behind what changed something, once a day. Raises
         OrcaError."""
         from orca_core.open import open_orca
 
         with self.loop() as (loaded, loop):
-            engine = loop.run(
+            orca = loop.run(
                 open_orca(
                     loaded,
                     environ=self.environ,
@@ -137,17 +139,17 @@ class Runtime(Struct):
                 )
             )
             try:
-                yield OpenOrca(engine, loop, loaded)
-                if not keeps_up and engine.has_changed:
-                    loop.run(engine.upkeep.once_a_day(UPKEEP_PATIENCE_S))
+                yield OpenOrca(orca, loop, loaded)
+                if not keeps_up and orca.has_changed:
+                    loop.run(orca.upkeep.once_a_day(UPKEEP_PATIENCE_S))
             finally:
-                loop.run(engine.aclose())
+                loop.run(orca.aclose())
 
 
 class OpenOrca(Struct, frozen=True):
-    """An open engine and the loop that it runs on."""
+    """An open Orca and the loop that it runs on."""
 
-    engine: Orca
+    orca: Orca
     loop: LoopThread
     loaded: LoadedSettings
 
@@ -156,7 +158,7 @@ class OpenOrca(Struct, frozen=True):
         return self.loaded.home
 
     def run(self, work: Awaitable[T], cut: Callable[[], None] | None = None) -> T:
-        """The outcome of something asynchronous that the engine does; see `LoopThread.run`."""
+        """The outcome of something asynchronous that Orca does; see `LoopThread.run`."""
         return self.loop.run(work, cut)
 
 

@@ -59,8 +59,8 @@ def search(
     Each message is told with its session and its round: orca --session ID --round N opens the chat there."""
     said_by = None if speaker is None else Speaker(speaker)
     query = MessageQuery(" ".join(words), session_id, said_by, MessageSort(sort), limit)
-    with runtime.orca() as orca:
-        found = _find(orca, query)
+    with runtime.open_orca() as opened:
+        found = _find(opened, query)
     if runtime.as_json:
         runtime.output.json(found_messages_json(found))
         return
@@ -71,12 +71,12 @@ def search(
     _tell_the_rest(runtime.output, found)
 
 
-def _find(orca: OpenOrca, query: MessageQuery) -> MessagesFound:
+def _find(opened: OpenOrca, query: MessageQuery) -> MessagesFound:
     """Where messages wait to be indexed, some are first: most often that is all of them."""
-    found = orca.run(orca.engine.sessions.search(query))
+    found = opened.run(opened.orca.sessions.search(query))
     if found.waiting:
-        orca.run(orca.engine.worker.index_messages())
-        found = orca.run(orca.engine.sessions.search(query))
+        opened.run(opened.orca.worker.index_messages())
+        found = opened.run(opened.orca.sessions.search(query))
     return found
 
 
@@ -126,8 +126,8 @@ def context(runtime: Runtime, query: str, session_id: str | None) -> None:
 
     With a session also its messages and its task. Of the tools that the question or the
     task names, their guides. Episodes, knowledge and guides that are shown count as accessed."""
-    with runtime.orca() as orca:
-        found = orca.run(orca.engine.work.context.build(session_id, query))
+    with runtime.open_orca() as opened:
+        found = opened.run(opened.orca.work.context.build(session_id, query))
     if runtime.as_json:
         runtime.output.json(context_json(found))
     elif found.text:
@@ -146,8 +146,8 @@ def why(runtime: Runtime, number: int | None, session_id: str | None) -> None:
     """Show which memories a turn got, and why.
 
     Without ROUND the latest turn is meant."""
-    with runtime.orca() as orca:
-        receipt = orca.run(orca.engine.sessions.receipt(session_id, number))
+    with runtime.open_orca() as opened:
+        receipt = opened.run(opened.orca.sessions.receipt(session_id, number))
     if runtime.as_json:
         runtime.output.json(receipt_json(receipt))
     else:

@@ -40,8 +40,8 @@ session = Group("session", help="List, read, name, delete and export past chats.
 @option("--limit", type=click.IntRange(min=1), metavar="N", help="At most so many.")
 def list_sessions(runtime: Runtime, limit: int | None) -> None:
     """List past chats, newest first."""
-    with runtime.orca() as orca:
-        sessions = orca.run(orca.engine.sessions.list(limit))
+    with runtime.open_orca() as opened:
+        sessions = opened.run(opened.orca.sessions.list(limit))
     if runtime.as_json:
         runtime.output.json(sessions_json(sessions))
         return
@@ -59,8 +59,8 @@ def list_sessions(runtime: Runtime, limit: int | None) -> None:
 @click.argument("session_id", metavar="ID", type=SESSION_ID)
 def show(runtime: Runtime, session_id: str) -> None:
     """Show what was said in a session."""
-    with runtime.orca() as orca:
-        found, rounds = orca.run(orca.engine.sessions.show(session_id))
+    with runtime.open_orca() as opened:
+        found, rounds = opened.run(opened.orca.sessions.show(session_id))
     if runtime.as_json:
         runtime.output.json(dialogue_json(found, rounds))
         return
@@ -80,8 +80,8 @@ def rename(runtime: Runtime, session_id: str, title: str) -> None:
     """Give a chat another title.
 
     It stays, whatever is said in the chat later."""
-    with runtime.orca() as orca:
-        renamed = orca.run(orca.engine.sessions.rename(session_id, title))
+    with runtime.open_orca() as opened:
+        renamed = opened.run(opened.orca.sessions.rename(session_id, title))
     if runtime.as_json:
         runtime.output.json(outcome_json((), [plain(renamed)]))
     else:
@@ -101,13 +101,13 @@ def delete(runtime: Runtime, *, ids: tuple[str, ...], deletion: Deletion) -> Non
     All that was said in them goes, with their tasks, acts and calls of tools; undo does not bring it back. What was
     learnt from them stays: memories, episodes, knowledge; --proof says where words of them are left."""
     wanted = list(dict.fromkeys(ids))
-    with runtime.orca() as orca:
-        lines = [_line(orca.run(orca.engine.sessions.show(each, last=0))[0]) for each in wanted]
+    with runtime.open_orca() as opened:
+        lines = [_line(opened.run(opened.orca.sessions.show(each, last=0))[0]) for each in wanted]
         goes = _("All that was said in them goes, with their tasks, acts and calls of tools.")
         stays = _("What was learnt from them stays: memories, episodes, knowledge.")
         deletion.ask(lines, goes, stays)
-        deletion.look_for_sessions(orca, wanted)
-        wiped = [orca.run(orca.engine.sessions.delete(each)) for each in wanted]
+        deletion.look_for_sessions(opened, wanted)
+        wiped = [opened.run(opened.orca.sessions.delete(each)) for each in wanted]
     deletion.tell([{"id": each, "status": DELETED} for each in wanted], lines, is_wiped=all(wiped))
 
 
@@ -157,8 +157,8 @@ def export(
             raise InvalidInput(template="several chats need a folder", hint="name one: -o FOLDER")
         _into_folder(runtime, wanted, kind, into, force=force)
         return
-    with runtime.orca() as orca:
-        found, rounds = orca.run(orca.engine.sessions.show(wanted[0]))
+    with runtime.open_orca() as opened:
+        found, rounds = opened.run(opened.orca.sessions.show(wanted[0]))
     if into is None:
         if kind == JSON:
             runtime.output.json(dialogue_json(found, rounds, is_whole=True))
@@ -187,16 +187,16 @@ def _into_folder(runtime: Runtime, wanted: Sequence[str], kind: str, folder: Pat
     """Nothing is written unless all of it may be."""
     written: list[dict[str, object]] = []
     shown = ProgressBar(runtime.output)
-    with runtime.orca() as orca:
-        names = wanted or [each.id for each in orca.run(orca.engine.sessions.list(None))]
+    with runtime.open_orca() as opened:
+        names = wanted or [each.id for each in opened.run(opened.orca.sessions.list(None))]
         paths = {each: folder / name for each, name in _file_names(names, kind).items()}
-        _see_that_all_are_there(orca, wanted)
+        _see_that_all_are_there(opened, wanted)
         private_folder(folder)
         for path in paths.values():
             check_may_be_written(path, force=force)
         for session_id, path in paths.items():
             runtime.if_stopped = _stopped(len(written))
-            found, rounds = orca.run(orca.engine.sessions.show(session_id))
+            found, rounds = opened.run(opened.orca.sessions.show(session_id))
             _write(path, kind, found, rounds, force=force)
             written.append({"id": session_id, "file": str(path), "rounds": len(rounds)})
             shown.tell(_chats(len(written)), None, len(written) / len(paths))
@@ -209,10 +209,10 @@ def _into_folder(runtime: Runtime, wanted: Sequence[str], kind: str, folder: Pat
         runtime.output.note(_chats(len(written)))
 
 
-def _see_that_all_are_there(orca: OpenOrca, ids: Sequence[str]) -> None:
+def _see_that_all_are_there(opened: OpenOrca, ids: Sequence[str]) -> None:
     """Raises NotFound."""
     for each in ids:
-        orca.run(orca.engine.sessions.show(each))
+        opened.run(opened.orca.sessions.show(each))
 
 
 def _write(path: Path, kind: str, found: Session, rounds: Sequence[Round], *, force: bool) -> None:

@@ -45,8 +45,8 @@ ALL_WORDS = ("all", "全部")
 class Conversation:
     """What a line-by-line talk knows between two lines."""
 
-    def __init__(self, orca: OpenOrca, output: Output, request: TurnRequest) -> None:
-        self.orca = orca
+    def __init__(self, opened: OpenOrca, output: Output, request: TurnRequest) -> None:
+        self.orca = opened
         self.output = output
         self.next_request = request
         self.is_over = False
@@ -62,7 +62,7 @@ class Conversation:
         """Which session the next line belongs to. Raises StorageError."""
         if self.session_id is not None:
             try:
-                session, _rounds = self.orca.run(self.orca.engine.sessions.show(self.session_id, last=0))
+                session, _rounds = self.orca.run(self.orca.orca.sessions.show(self.session_id, last=0))
             except NotFound:
                 return _("the next line begins the session {id}").format(id=self.session_id)
             words = f"{session.id}  {session.title}  ({_('rounds')}: {session.rounds})"
@@ -92,14 +92,14 @@ class Conversation:
         if not ids:
             self.output.note(_("nothing is remembered that this could mean"))
             return
-        memories = self.orca.run(self.orca.engine.memories.get(ids))
+        memories = self.orca.run(self.orca.orca.memories.get(ids))
         for memory in memories:
             self.output.note(memory_line(memory))
         chosen = self._ask_which(memories)
         if not chosen:
             self.output.note(_("nothing was archived"))
             return
-        changed = self.orca.run(self.orca.engine.memories.archive(chosen))
+        changed = self.orca.run(self.orca.orca.memories.archive(chosen))
         for memory in changed.records:
             self.output.note(f"{_('archived')}  {memory_line(memory)}")
 
@@ -120,25 +120,25 @@ class Conversation:
 
 def _task(conversation: Conversation, text: str) -> None:
     """Start one, or show the current one. A talk that has no session yet gets its name with its task."""
-    orca, output = conversation.orca, conversation.output
+    opened, output = conversation.orca, conversation.output
     if not text.strip():
         output.line(task_text(_current(conversation), output.marks))
         return
-    view = orca.run(orca.engine.work.tasks.start(conversation.named(), text))
+    view = opened.run(opened.orca.work.tasks.start(conversation.named(), text))
     output.note(f"{_('started')}  {task_line(view)}")
 
 
 def _step(conversation: Conversation, text: str) -> None:
-    orca = conversation.orca
-    view = orca.run(orca.engine.work.tasks.add_step(_current(conversation).task.id, text))
+    opened = conversation.orca
+    view = opened.run(opened.orca.work.tasks.add_step(_current(conversation).task.id, text))
     conversation.output.note(f"{view.steps[-1].number}  {view.steps[-1].description}")
 
 
 def _done(conversation: Conversation, text: str) -> None:
     """End it: an outcome, and a few words; without an outcome it was a success."""
-    orca, output = conversation.orca, conversation.output
+    opened, output = conversation.orca, conversation.output
     how, said = task_ending(text)
-    ended = orca.run(orca.engine.work.tasks.complete(_current(conversation).task.id, how, said))
+    ended = opened.run(opened.orca.work.tasks.complete(_current(conversation).task.id, how, said))
     output.note(f"{_('ended')}  {task_line(ended.task)}")
     if ended.episode is not None:
         output.note(episode_note(ended.episode))
@@ -146,8 +146,8 @@ def _done(conversation: Conversation, text: str) -> None:
 
 def _current(conversation: Conversation) -> TaskView:
     """Raises NotFound."""
-    session_id, orca = conversation.session_id, conversation.orca
-    view = None if session_id is None else orca.run(orca.engine.work.tasks.current(session_id))
+    session_id, opened = conversation.session_id, conversation.orca
+    view = None if session_id is None else opened.run(opened.orca.work.tasks.current(session_id))
     if view is None:
         raise NotFound(template="no task is in progress in this chat: /task TEXT starts one", what="task", id="")
     return view
@@ -187,42 +187,42 @@ def _new(conversation: Conversation, _text: str) -> None:
 
 
 def _remember(conversation: Conversation, text: str) -> None:
-    orca = conversation.orca
-    addition = orca.run(orca.engine.memories.add(_needed(text, "/remember TEXT")))
+    opened = conversation.orca
+    addition = opened.run(opened.orca.memories.add(_needed(text, "/remember TEXT")))
     conversation.output.note(addition_line(addition.outcome, addition.memory, addition.reason))
 
 
 def _forget(conversation: Conversation, text: str) -> None:
-    orca = conversation.orca
-    conversation.offer_to_forget(orca.run(orca.engine.search.meant(_needed(text, "/forget TEXT"))))
+    opened = conversation.orca
+    conversation.offer_to_forget(opened.run(opened.orca.search.meant(_needed(text, "/forget TEXT"))))
 
 
 def _why(conversation: Conversation, _text: str) -> None:
-    orca = conversation.orca
-    receipt = orca.run(orca.engine.sessions.receipt(conversation.session_id, None))
+    opened = conversation.orca
+    receipt = opened.run(opened.orca.sessions.receipt(conversation.session_id, None))
     conversation.output.line(receipt_text(receipt, conversation.output.marks))
 
 
 def _memory(conversation: Conversation, text: str) -> None:
-    orca, output, memories = conversation.orca, conversation.output, conversation.orca.engine.memories
+    opened, output, memories = conversation.orca, conversation.output, conversation.orca.orca.memories
     if text:
-        found = orca.run(orca.engine.search.find(text, SHOWN_MEMORIES))
+        found = opened.run(opened.orca.search.find(text, SHOWN_MEMORIES))
         found_table(output, found.hits)
         for rule in found.rules:
             output.note(reason_phrase(rule))
         return
-    page = orca.run(memories.page(ListQuery(limit=SHOWN_MEMORIES)))
+    page = opened.run(memories.page(ListQuery(limit=SHOWN_MEMORIES)))
     memory_table(output, page.records)
     if page.total > len(page.records):
         output.note(_("{count} more: orca memory list").format(count=page.total - len(page.records)))
 
 
 def _undo(conversation: Conversation, _text: str) -> None:
-    _say_undone(conversation, conversation.orca.run(conversation.orca.engine.history.undo(None)))
+    _say_undone(conversation, conversation.orca.run(conversation.orca.orca.history.undo(None)))
 
 
 def _redo(conversation: Conversation, _text: str) -> None:
-    _say_undone(conversation, conversation.orca.run(conversation.orca.engine.history.redo(None)))
+    _say_undone(conversation, conversation.orca.run(conversation.orca.orca.history.redo(None)))
 
 
 def _session(conversation: Conversation, _text: str) -> None:
@@ -279,24 +279,27 @@ def talk(runtime: Runtime, begin: Callable[[OpenOrca], TurnRequest], model: str 
             template="there is no terminal to chat in",
             hint='ask one question with: orca chat "TEXT", or see orca --help',
         )
-    with runtime.orca(model, will_talk=True, keeps_up=True) as orca, _line_history(orca.home / HISTORY_NAME, runtime):
-        conversation = Conversation(orca, runtime.output, begin(orca))
+    with (
+        runtime.open_orca(model, will_talk=True, keeps_up=True) as opened,
+        _line_history(opened.home / HISTORY_NAME, runtime),
+    ):
+        conversation = Conversation(opened, runtime.output, begin(opened))
         runtime.output.note(_("/help lists the commands, Ctrl+D ends."))
         _guarded(runtime, lambda: runtime.output.note(conversation.where))
-        _guarded(runtime, lambda: _announce(orca, runtime))
+        _guarded(runtime, lambda: _announce(opened, runtime))
         for line in _lines(runtime):
             _guarded(runtime, partial(_take, conversation, line))
             if conversation.is_over:
                 break
-        with background_noted(orca, runtime.output):
-            orca.run(orca.engine.saves.drain(ENDING_PATIENCE_S))
-            orca.run(orca.engine.worker.finish())
-        orca.run(orca.engine.worker.tidy(ENDING_PATIENCE_S))
+        with background_noted(opened, runtime.output):
+            opened.run(opened.orca.saves.drain(ENDING_PATIENCE_S))
+            opened.run(opened.orca.worker.finish())
+        opened.run(opened.orca.worker.tidy(ENDING_PATIENCE_S))
 
 
-def _announce(orca: OpenOrca, runtime: Runtime) -> None:
+def _announce(opened: OpenOrca, runtime: Runtime) -> None:
     """What waits in the inbox, said once a start. Raises StorageError."""
-    if words := waiting_line(orca.run(orca.engine.inbox.waiting()), datetime.now(UTC)):
+    if words := waiting_line(opened.run(opened.orca.inbox.waiting()), datetime.now(UTC)):
         runtime.output.note(_("{waiting}; orca memory inbox shows them").format(waiting=words))
 
 

@@ -20,8 +20,8 @@ target = Group("target", help="List and rename what work is about.")
 @target.command("list", examples=("orca episode target list", "orca episode target list --json"))
 def list_targets(runtime: Runtime) -> None:
     """List what work is about, and how much of it is known."""
-    with runtime.orca() as orca:
-        counts = orca.run(orca.engine.work.knowledge.targets())
+    with runtime.open_orca() as opened:
+        counts = opened.run(opened.orca.work.knowledge.targets())
     if runtime.as_json:
         runtime.output.json(targets_json(counts))
         return
@@ -38,11 +38,11 @@ def rename(runtime: Runtime, old: str, new: str) -> None:
     """Give a target another name, or join it with another one.
 
     All episodes, knowledge and tasks with it are changed, however they spell it."""
-    with runtime.orca() as orca:
-        renamed = orca.run(orca.engine.work.knowledge.rename_target(old, new))
+    with runtime.open_orca() as opened:
+        renamed = opened.run(opened.orca.work.knowledge.rename_target(old, new))
         refs = [
             *(Ref(EPISODE, each) for each in renamed.episodes),
             *(Ref(KNOWLEDGE, each) for each in renamed.knowledge),
             *(Ref(TASK, each) for each in renamed.tasks),
         ]
-        tell(runtime, orca, (renamed.operation,), refs, (renamed_line(renamed, old, new),))
+        tell(runtime, opened, (renamed.operation,), refs, (renamed_line(renamed, old, new),))

@@ -65,11 +65,11 @@ COLUMNS = (
 )
 def list_tasks(runtime: Runtime, *, status: str, session_id: str | None, limit: int | None, offset: int) -> None:
     """List tasks, newest first."""
-    with runtime.orca() as orca:
-        tasks = orca.engine.work.tasks
+    with runtime.open_orca() as opened:
+        tasks = opened.orca.work.tasks
         listed = tasks.page(status, session_id=session_id, limit=limit, offset=offset, with_results=runtime.as_json)
-        page = orca.run(listed)
-        idle = [] if runtime.as_json else orca.run(tasks.idle())
+        page = opened.run(listed)
+        idle = [] if runtime.as_json else opened.run(tasks.idle())
     if runtime.as_json:
         runtime.output.json(tasks_json(page))
         return
@@ -82,8 +82,8 @@ def list_tasks(runtime: Runtime, *, status: str, session_id: str | None, limit: 
 @task.command(params=[IDS, OF_SESSION], examples=("orca task show", "orca task show w1 w2 --json"))
 def show(runtime: Runtime, ids: tuple[int, ...], session_id: str | None) -> None:
     """Show all of a task; of the latest in progress, unless told otherwise."""
-    with runtime.orca() as orca:
-        views = orca.run(orca.engine.work.tasks.get(_named_or_latest(orca, ids, session_id)))
+    with runtime.open_orca() as opened:
+        views = opened.run(opened.orca.work.tasks.get(_named_or_latest(opened, ids, session_id)))
     if runtime.as_json:
         tell_many(runtime, [task_json(view) for view in views], "tasks")
     else:
@@ -113,9 +113,9 @@ def start(runtime: Runtime, request: str, session_id: str | None, **about: Any) 
     """Start a task.
 
     It is the current one of its session from now on; those that were begun before wait."""
-    with runtime.orca() as orca:
-        view = orca.run(orca.engine.work.tasks.start(session_id or _latest_session(orca), request, **about))
-        _tell(runtime, orca, view, f"{_('started')}  {task_line(view)}")
+    with runtime.open_orca() as opened:
+        view = opened.run(opened.orca.work.tasks.start(session_id or _latest_session(opened), request, **about))
+        _tell(runtime, opened, view, f"{_('started')}  {task_line(view)}")
 
 
 @task.command(
@@ -149,15 +149,15 @@ def step(
     A completed step stays completed. What a tool was given and answered is kept up to 64 KB each."""
     args = None if args_text is None else json_object(args_text, "--args", '{"path": "/etc/hosts"}')
     answered = read_piped(sys.stdin) if result == "-" else result
-    with runtime.orca() as orca:
-        tasks = orca.engine.work.tasks
-        wanted = task_id if task_id is not None else _latest_open(orca, session_id)
+    with runtime.open_orca() as opened:
+        tasks = opened.orca.work.tasks
+        wanted = task_id if task_id is not None else _latest_open(opened, session_id)
         if what.isascii() and what.isdigit():
             given: dict[str, Any] = {"tool": tool, "args": args, "result": answered, "status": status}
             if description is None and all(each is None for each in given.values()):
                 raise InvalidInput(template="nothing to change", hint="name at least one field")
             number = int(what[:9])
-            view = orca.run(tasks.update_step(wanted, number, description=description, **given))
+            view = opened.run(tasks.update_step(wanted, number, description=description, **given))
         elif description is not None:
             raise InvalidInput(
                 template="--description belongs to the number of a step", hint="the text of a new step stands alone"
@@ -165,10 +165,10 @@ def step(
         else:
             status = status or StepStatus.PENDING.value
             added = tasks.add_step(wanted, what, tool=tool or "", args=args, result=answered or "", status=status)
-            view = orca.run(added)
+            view = opened.run(added)
             number = view.steps[-1].number
         [shown] = [each for each in view.steps if each.number == number]
-        _tell(runtime, orca, view, step_line(shown, runtime.output.marks))
+        _tell(runtime, opened, view, step_line(shown, runtime.output.marks))
 
 
 @task.command(
@@ -185,19 +185,19 @@ def edit(runtime: Runtime, *, task_id: int | None, given: str | None, session_id
 
     A line is a step: write lines anew, move them, take them out, put new ones in. What ended stays, and stays where it
     is. A step that moves gets another number. It is one change, which can be taken back."""
-    with runtime.orca() as orca:
-        tasks = orca.engine.work.tasks
-        wanted = task_id if task_id is not None else _latest_open(orca, session_id)
-        [view] = orca.run(tasks.get([wanted]))
+    with runtime.open_orca() as opened:
+        tasks = opened.orca.work.tasks
+        wanted = task_id if task_id is not None else _latest_open(opened, session_id)
+        [view] = opened.run(tasks.get([wanted]))
         text = read_piped(sys.stdin) if given == "-" else given
         if text is None:
             before = plan_text(view)
             text = runtime.edited(before, N_("orca task edit --steps - reads stdin"), ".md")
             text = text if text.strip() else before
-        changed = orca.run(tasks.plan(wanted, plan_in(text, view), [step.number for step in view.steps]))
+        changed = opened.run(tasks.plan(wanted, plan_in(text, view), [step.number for step in view.steps]))
         steps = [f"    {step_line(step, runtime.output.marks)}" for step in changed.steps]
         lines = [f"{_('changed')}  {task_line(changed)}", *steps] if changed.operation is not None else []
-        _tell(runtime, orca, changed, *lines)
+        _tell(runtime, opened, changed, *lines)
 
 
 @task.command(
@@ -224,11 +224,11 @@ def done(
     how, said = task_ending(outcome or "")
     if summary is not None:  # what stands before it is an outcome, or refused as one
         how, said = (outcome or "" if said else how), summary
-    with runtime.orca() as orca:
-        tasks = orca.engine.work.tasks
-        wanted = _named_or_latest(orca, ids, session_id)
-        ended = [orca.run(tasks.complete(each, how, said)) for each in _all_open(orca, wanted)]
-        _report(runtime, orca, ended)
+    with runtime.open_orca() as opened:
+        tasks = opened.orca.work.tasks
+        wanted = _named_or_latest(opened, ids, session_id)
+        ended = [opened.run(tasks.complete(each, how, said)) for each in _all_open(opened, wanted)]
+        _report(runtime, opened, ended)
 
 
 @task.command(
@@ -241,11 +241,11 @@ def done(
 @of_latest
 def drop(runtime: Runtime, ids: tuple[int, ...], session_id: str | None) -> None:
     """Drop tasks: they are over, and become no episode."""
-    with runtime.orca() as orca:
-        tasks = orca.engine.work.tasks
-        wanted = _named_or_latest(orca, ids, session_id)
-        dropped = [TaskEnded(orca.run(tasks.drop(each)), None) for each in _all_open(orca, wanted)]
-        _report(runtime, orca, dropped)
+    with runtime.open_orca() as opened:
+        tasks = opened.orca.work.tasks
+        wanted = _named_or_latest(opened, ids, session_id)
+        dropped = [TaskEnded(opened.run(tasks.drop(each)), None) for each in _all_open(opened, wanted)]
+        _report(runtime, opened, dropped)
 
 
 @task.command(examples=("orca task delete w3", "orca task delete w3 --yes --json"))
@@ -258,30 +258,30 @@ def delete(runtime: Runtime, *, ids: tuple[int, ...], deletion: Deletion) -> Non
 
     Undo does not bring them back. Episodes that they became stay; --proof says where words of them are left."""
     wanted = list(dict.fromkeys(ids))
-    with runtime.orca() as orca:
-        tasks = orca.engine.work.tasks
-        lines = [task_line(view) for view in orca.run(tasks.get(wanted))]
+    with runtime.open_orca() as opened:
+        tasks = opened.orca.work.tasks
+        lines = [task_line(view) for view in opened.run(tasks.get(wanted))]
         deletion.ask(lines)
-        deletion.look(orca, TASK, wanted)
-        is_wiped = orca.run(tasks.delete(wanted))
+        deletion.look(opened, TASK, wanted)
+        is_wiped = opened.run(tasks.delete(wanted))
     deletion.tell([deleted_json(Ref(TASK, each)) for each in wanted], lines, is_wiped=is_wiped)
 
 
-def _latest_session(orca: OpenOrca) -> str:
-    latest = orca.run(orca.engine.sessions.latest())
+def _latest_session(opened: OpenOrca) -> str:
+    latest = opened.run(opened.orca.sessions.latest())
     return new_session_id(datetime.now(UTC)) if latest is None else latest.id
 
 
-def _all_open(orca: OpenOrca, ids: Sequence[int]) -> list[int]:
+def _all_open(opened: OpenOrca, ids: Sequence[int]) -> list[int]:
     """The tasks, one that is over first: it is refused before another is ended. Raises NotFound."""
-    views = orca.run(orca.engine.work.tasks.get(ids))
+    views = opened.run(opened.orca.work.tasks.get(ids))
     return [view.task.id for view in sorted(views, key=lambda view: view.task.status is TaskStatus.IN_PROGRESS)]
 
 
-def _latest_open(orca: OpenOrca, session_id: str | None) -> int:
+def _latest_open(opened: OpenOrca, session_id: str | None) -> int:
     """The latest task in progress, of a session or of all. Raises NotFound."""
-    page = orca.run(
-        orca.engine.work.tasks.page(TaskStatus.IN_PROGRESS.value, session_id=session_id, limit=1, with_results=False)
+    page = opened.run(
+        opened.orca.work.tasks.page(TaskStatus.IN_PROGRESS.value, session_id=session_id, limit=1, with_results=False)
     )
     if not page.records:
         raise NotFound(
@@ -293,11 +293,11 @@ def _latest_open(orca: OpenOrca, session_id: str | None) -> int:
     return page.records[0].task.id
 
 
-def _named_or_latest(orca: OpenOrca, ids: Sequence[int], session_id: str | None) -> list[int]:
-    return list(dict.fromkeys(ids)) or [_latest_open(orca, session_id)]
+def _named_or_latest(opened: OpenOrca, ids: Sequence[int], session_id: str | None) -> list[int]:
+    return list(dict.fromkeys(ids)) or [_latest_open(opened, session_id)]
 
 
-def _report(runtime: Runtime, orca: OpenOrca, ended: Sequence[TaskEnded]) -> None:
+def _report(runtime: Runtime, opened: OpenOrca, ended: Sequence[TaskEnded]) -> None:
     refs: list[Ref] = []
     lines: list[str] = []
     for each in ended:
@@ -307,8 +307,8 @@ def _report(runtime: Runtime, orca: OpenOrca, ended: Sequence[TaskEnded]) -> Non
         if each.episode is not None:
             refs.append(EPISODES.ref(each.episode))
             lines.append(episode_note(each.episode))
-    tell(runtime, orca, [each.task.operation for each in ended], refs, lines)
+    tell(runtime, opened, [each.task.operation for each in ended], refs, lines)
 
 
-def _tell(runtime: Runtime, orca: OpenOrca, view: TaskView, *lines: str) -> None:
-    tell(runtime, orca, (view.operation,), (TASKS.ref(view.task),), lines)
+def _tell(runtime: Runtime, opened: OpenOrca, view: TaskView, *lines: str) -> None:
+    tell(runtime, opened, (view.operation,), (TASKS.ref(view.task),), lines)

@@ -53,7 +53,7 @@ GUIDE = RecordCommands(
     group=tool,
     kind=GUIDES.kind,
     id_type=GUIDE_ID,
-    service=lambda orca: orca.engine.guides,
+    service=lambda opened: opened.orca.guides,
     line=guide_line,
 )
 
@@ -63,8 +63,8 @@ def list_tools(runtime: Runtime) -> None:
     """List tools that were called, with figures, and whether a guide is there.
 
     The most used come first."""
-    with runtime.orca() as orca:
-        views = orca.run(orca.engine.tools.every())
+    with runtime.open_orca() as opened:
+        views = opened.run(opened.orca.tools.every())
     if runtime.as_json:
         runtime.output.json(tools_json(views))
         return
@@ -78,9 +78,9 @@ def show(runtime: Runtime, tool: str, limit: int) -> None:
     """Show what is known of a tool: its guide, its figures, the latest calls.
 
     A guide that waits for you is shown, too. What programs get of a tool is the guide that lives, and the figures."""
-    with runtime.orca() as orca:
-        view = orca.run(orca.engine.tools.show(tool))
-        calls = orca.run(orca.engine.tools.calls(tool, limit))
+    with runtime.open_orca() as opened:
+        view = opened.run(opened.orca.tools.show(tool))
+        calls = opened.run(opened.orca.tools.calls(tool, limit))
     if runtime.as_json:
         runtime.output.json(tool_shown_json(view, calls))
     else:
@@ -126,8 +126,8 @@ def record(
     if "input" in own:
         own["input"] = _object_or_text(own["input"])
     calls = _calls(path, tool, {**own, "success": False} if failed else own)
-    with runtime.orca() as orca:
-        taken = orca.run(orca.engine.tools.record(calls, session_id or ""))
+    with runtime.open_orca() as opened:
+        taken = opened.run(opened.orca.tools.record(calls, session_id or ""))
         if taken is None:
             raise InvalidInput(template="calls are not recorded", hint="memory.tools.enabled is false")
     if runtime.as_json:
@@ -145,15 +145,15 @@ def write(runtime: Runtime, tool: str | None) -> None:
 
     Of all tools with new calls, or of one. Otherwise that is done in the background: see memory.tools.summary_count and
     memory.tools.summary_after. A guide that you pinned or wrote is written anew only where you name its tool."""
-    with runtime.orca() as orca:
-        tools = orca.engine.tools
+    with runtime.open_orca() as opened:
+        tools = opened.orca.tools
         if not tools.is_writing:
             raise InvalidInput(
                 template="no guides are written", hint="see memory_agent.enabled and memory.tools.enabled"
             )
         if tool is not None:
-            orca.run(tools.show(tool))
-        shown = watched(runtime, orca, tools.write(tool or ""), guide_made_line)
+            opened.run(tools.show(tool))
+        shown = watched(runtime, opened, tools.write(tool or ""), guide_made_line)
     if not shown and not runtime.as_json:
         runtime.output.note(_("Nothing to write: no call came since."))
     if any(event.state in FAILURES for event in shown):
@@ -189,20 +189,20 @@ def delete(runtime: Runtime, *, tool: str, only: str | None, deletion: Deletion)
 
     That is its calls with what they were given and answered, and every guide of it, also such as were put away. To put
     a guide aside, archive it."""
-    with runtime.orca() as orca:
-        tools = orca.engine.tools
-        guides = [] if only == "calls" else orca.run(tools.guides_of(tool))
-        calls = 0 if only == "guides" else sum(each.calls for each in orca.run(tools.figures([tool])))
+    with runtime.open_orca() as opened:
+        tools = opened.orca.tools
+        guides = [] if only == "calls" else opened.run(tools.guides_of(tool))
+        calls = 0 if only == "guides" else sum(each.calls for each in opened.run(tools.figures([tool])))
         if not guides and not calls:
             raise NotFound(what="tool", id=tool, hint="orca tool list shows those that are known")
         lines = [guide_line(each) for each in guides]
         lines += [f"{tool}: {counted('{count} call', '{count} calls', calls)}"] if calls else []
         deletion.ask(lines)
         guide_ids = [each.id for each in guides]
-        deletion.look(orca, GUIDES.kind, guide_ids)
-        deletion.look(orca, CALL, [each.id for each in orca.run(tools.calls(tool, calls))] if calls else [])
-        is_wiped = orca.run(orca.engine.guides.delete(guide_ids)).finished if guides else True
-        deleted = orca.run(tools.delete(tool)) if calls else 0
+        deletion.look(opened, GUIDES.kind, guide_ids)
+        deletion.look(opened, CALL, [each.id for each in opened.run(tools.calls(tool, calls))] if calls else [])
+        is_wiped = opened.run(opened.orca.guides.delete(guide_ids)).finished if guides else True
+        deleted = opened.run(tools.delete(tool)) if calls else 0
     gone = [deleted_json(GUIDES.ref(each)) for each in guides]
     deletion.tell(gone, lines, is_wiped=is_wiped, calls=deleted)
 

@@ -155,7 +155,7 @@ class TurnView:
 
 
 @contextmanager
-def background_noted(orca: OpenOrca, output: Output) -> Iterator[None]:
+def background_noted(opened: OpenOrca, output: Output) -> Iterator[None]:
     """Say beside the answer what is learnt, and saved, meanwhile."""
 
     def tell(
@@ -174,7 +174,7 @@ def background_noted(orca: OpenOrca, output: Output) -> Iterator[None]:
         for line in filter(None, lines):
             output.note(line)
 
-    unsubscribes = (orca.engine.worker.subscribe(tell), orca.engine.saves.subscribe(tell))
+    unsubscribes = (opened.orca.worker.subscribe(tell), opened.orca.saves.subscribe(tell))
     try:
         yield
     finally:
@@ -182,12 +182,12 @@ def background_noted(orca: OpenOrca, output: Output) -> Iterator[None]:
             unsubscribe()
 
 
-def run_turn(orca: OpenOrca, request: TurnRequest, show: Callable[[Event], None]) -> tuple[TurnOutcome, list[int]]:
+def run_turn(opened: OpenOrca, request: TurnRequest, show: Callable[[Event], None]) -> tuple[TurnOutcome, list[int]]:
     """Carry out a turn. A first Ctrl+C (or SIGTERM, SIGHUP) stops the answer and keeps it; the signals that came are
     returned with the outcome. Raises OrcaError."""
     outcome = TurnOutcome()
     with (
-        orca.loop.stream(lambda stop: orca.engine.chat.turn(request, stop)) as (events, stop),
+        opened.loop.stream(lambda stop: opened.orca.chat.turn(request, stop)) as (events, stop),
         first_signal_stops(stop) as signals,
     ):
         for event in events:

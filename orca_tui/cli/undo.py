@@ -62,22 +62,22 @@ def undo_words(latest: Sequence[Operation], is_ours: IsOurs) -> str:
 
 @contextmanager
 def reported_if_stopped(
-    runtime: Runtime, orca: OpenOrca, words: Callable[[Sequence[Operation], IsOurs], str]
+    runtime: Runtime, opened: OpenOrca, words: Callable[[Sequence[Operation], IsOurs], str]
 ) -> Iterator[None]:
     """Where a signal ends what is done within, say at the end of the process what became of it."""
-    before = orca.run(orca.engine.reached()) or 0
-    half_done = {each.id for each in orca.run(orca.engine.history.waiting())}
+    before = opened.run(opened.orca.reached()) or 0
+    half_done = {each.id for each in opened.run(opened.orca.history.waiting())}
     try:
         yield
         runtime.if_stopped = ""
     except (KeyboardInterrupt, Signalled):
-        runtime.if_stopped = _outcome(orca, lambda each: each.id > before or each.id in half_done, words)
+        runtime.if_stopped = _outcome(opened, lambda each: each.id > before or each.id in half_done, words)
         raise
 
 
-def _outcome(orca: OpenOrca, is_ours: IsOurs, words: Callable[[Sequence[Operation], IsOurs], str]) -> str:
+def _outcome(opened: OpenOrca, is_ours: IsOurs, words: Callable[[Sequence[Operation], IsOurs], str]) -> str:
     try:
-        latest = orca.run(orca.engine.history.activity(LATEST))
+        latest = opened.run(opened.orca.history.activity(LATEST))
     except StorageError:
         return _("stopped: orca activity shows what was done")
     return words([operation for operation, _changes in latest], is_ours)
@@ -95,24 +95,24 @@ def undo(runtime: Runtime, operation: int | None) -> None:
 
     What a turn did to weights is taken back only where OP names it. A delete stays, and so does the restoring of a
     backup: the backup that was made before it is named then."""
-    _turn_back(runtime, lambda orca: orca.engine.history.undo(operation))
+    _turn_back(runtime, lambda opened: opened.orca.history.undo(operation))
 
 
 @command(examples=("orca memory redo",))
 @operation_argument
 def redo(runtime: Runtime, operation: int | None) -> None:
     """Take back the last undo, or the undo OP."""
-    _turn_back(runtime, lambda orca: orca.engine.history.redo(operation))
+    _turn_back(runtime, lambda opened: opened.orca.history.redo(operation))
 
 
 def _turn_back(runtime: Runtime, work: Callable[[OpenOrca], Awaitable[Undone]]) -> None:
     runtime.if_stopped = nothing_was_taken_back()
-    with runtime.orca() as orca, reported_if_stopped(runtime, orca, undo_words):
-        undone = orca.run(work(orca))
+    with runtime.open_orca() as opened, reported_if_stopped(runtime, opened, undo_words):
+        undone = opened.run(work(opened))
         if not runtime.as_json:
             runtime.output.line("\n".join(undone_lines(undone)))
             return
-        changed = orca.run(records_json(orca.engine, undone.refs))
+        changed = opened.run(records_json(opened.orca, undone.refs))
         runtime.output.json(
             outcome_json(
                 (undone.operation,),

@@ -28,9 +28,9 @@ def upkeep(runtime: Runtime) -> None:
     Makes vectors of what was added by commands, which is found by its words until then, indexes messages, ends an undo
     that was cut short, cleans as orca memory clean does, and wipes what was deleted while another program read it. The
     app does all of it in the background; behind a command that changes something it is done once a day."""
-    with runtime.orca() as orca:
-        stop_listening = orca.engine.worker.subscribe(partial(_tell_embedded, teller(runtime.output, reindex_words)))
-        done = orca.run(orca.engine.upkeep.run())
+    with runtime.open_orca() as opened:
+        stop_listening = opened.orca.worker.subscribe(partial(_tell_embedded, teller(runtime.output, reindex_words)))
+        done = opened.run(opened.orca.upkeep.run())
         stop_listening()
     if runtime.as_json:
         runtime.output.json(upkeep_json(done))
@@ -49,16 +49,16 @@ def clean(runtime: Runtime, *, dry_run: bool) -> None:
     It is done once a day, too. What it does to memories is one operation, and can be undone; what is taken back is left
     alone from then on. Pinned memories are never touched. Expired short-term memories, and vectors of what is gone, are
     dropped for good."""
-    with runtime.orca() as orca:
-        cleanup = orca.engine.cleanup
+    with runtime.open_orca() as opened:
+        cleanup = opened.orca.cleanup
         tell = teller(runtime.output, clean_words)
-        cleaned = orca.run(cleanup.preview(tell) if dry_run else cleanup.run(tell))
+        cleaned = opened.run(cleanup.preview(tell) if dry_run else cleanup.run(tell))
         if runtime.as_json:
             refs = [] if dry_run else [memory_ref(each) for each in cleaned.memories]
-            changed = orca.run(records_json(orca.engine, refs))
+            changed = opened.run(records_json(opened.orca, refs))
             runtime.output.json(outcome_json((cleaned.operation,), changed, **cleaned_json(cleaned, is_dry=dry_run)))
             return
-        memories = {each.id: each for each in orca.run(orca.engine.memories.get(cleaned.memories))}
+        memories = {each.id: each for each in opened.run(opened.orca.memories.get(cleaned.memories))}
     for line in cleaned_lines(cleaned, memories, is_dry=dry_run):
         runtime.output.record(line)
     for note in cleaned_notes(cleaned, is_dry=dry_run):
@@ -71,11 +71,11 @@ def reindex(runtime: Runtime) -> None:
 
     The words are indexed again from what is stored, and vectors of what is gone are dropped. Nothing is embedded anew
     that has a vector."""
-    with runtime.orca() as orca:
+    with runtime.open_orca() as opened:
         tell = teller(runtime.output, reindex_words)
-        orca.run(orca.engine.doctor.reindex(tell))
-        stop_listening = orca.engine.worker.subscribe(partial(_tell_embedded, tell))
-        orca.run(orca.engine.worker.tidy())
+        opened.run(opened.orca.doctor.reindex(tell))
+        stop_listening = opened.orca.worker.subscribe(partial(_tell_embedded, tell))
+        opened.run(opened.orca.worker.tidy())
         stop_listening()
     if runtime.as_json:
         runtime.output.json(outcome_json((), ()))

@@ -98,7 +98,7 @@ def short_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def make_app(tmp_path: Path) -> MakeApp:
-    """An app whose engine answers with `model`, and learns with `agent`."""
+    """An app whose Orca answers with `model`, and learns with `agent`."""
 
     def make(
         model: ChatModel | None = None,
@@ -113,7 +113,7 @@ def make_app(tmp_path: Path) -> MakeApp:
         panes: Sequence[type[Pane]] = PANES,
         commands: Sequence[Command] = COMMANDS,
     ) -> OrcaApp:
-        async def open_engine(loaded: LoadedSettings) -> Orca:
+        async def open_orca(loaded: LoadedSettings) -> Orca:
             stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=False)
             return Orca(
                 loaded.settings,
@@ -132,7 +132,7 @@ def make_app(tmp_path: Path) -> MakeApp:
             raise AssertionError(loaded)
 
         loaded = LoadedSettings(settings, None, tmp_path / "home")
-        doors = Doors(open_engine, try_model or never_tried, list_models or nothing_offered)
+        doors = Doors(open_orca, try_model or never_tried, list_models or nothing_offered)
         return OrcaApp(loaded, marks, doors, clock, panes=panes, commands=commands)
 
     return make
@@ -140,7 +140,7 @@ def make_app(tmp_path: Path) -> MakeApp:
 
 @pytest.fixture
 def drive() -> Callable[..., None]:
-    """Run a scenario in the app; what it crashed of fails the test, and the engine is closed."""
+    """Run a scenario in the app; what it crashed of fails the test, and Orca is closed."""
 
     def run(app: OrcaApp, scenario: Scenario, size: tuple[int, int] = WIDE) -> None:
         def reported(_loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:

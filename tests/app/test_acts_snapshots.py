@@ -41,7 +41,7 @@ def snap(snap_compare: Any, make_app: Any) -> Callable[..., None]:
             await until(pilot, lambda: app.has_started)
             await steps(app, pilot)
             await settled(app, pilot)
-            app.bridge._tell = lambda _message: None  # what closing the engine has to tell is not in the picture
+            app.bridge._tell = lambda _message: None  # what closing Orca has to tell is not in the picture
             await app.bridge.close(patience_s=0.0)
             app.main.query_one("#keys").note("")
             await pilot.pause()

@@ -33,7 +33,7 @@ def test_an_answer_is_shown_whole_and_kept(make_app, drive) -> None:
         for words in ("docker 里的 postgres 连不上", "First paragraph", "print(5433)", "The end."):
             assert words in text
         assert app.main.transcript.last.said.answer == ANSWER
-        _, rounds = await app.bridge.engine.sessions.show(app.main.turns.session_id)
+        _, rounds = await app.bridge.orca.sessions.show(app.main.turns.session_id)
         assert rounds[0].assistant == ANSWER
 
     drive(make_app(ScriptedModel(says(ANSWER, pieces=40))), scenario)
@@ -52,7 +52,7 @@ def test_escape_stops_and_keeps_the_answer_and_the_draft(make_app, drive) -> Non
         assert "half an answer" in text
         assert "— stopped" in text
         assert app.main.prompt.text == "my draft"
-        _, rounds = await app.bridge.engine.sessions.show(app.main.turns.session_id)
+        _, rounds = await app.bridge.orca.sessions.show(app.main.turns.session_id)
         assert (rounds[0].state.value, rounds[0].assistant) == ("interrupted", "half an answer")
 
     drive(make_app(ScriptedModel([TextDelta("half an answer"), hang])), scenario)
@@ -98,7 +98,7 @@ def test_pasted_text_is_known_as_pasted(make_app, drive) -> None:
         assert app.main.prompt.text.count("ACME") == 1
         await pilot.press("enter")
         await until(pilot, lambda: app.main.turns.session_id is not None)
-        _, [said] = await app.bridge.engine.sessions.show(app.main.turns.session_id)
+        _, [said] = await app.bridge.orca.sessions.show(app.main.turns.session_id)
         assert [span.source for span in said.spans] == [Source.TYPED, Source.PASTED]
 
     drive(make_app(), scenario)
@@ -121,7 +121,7 @@ def test_the_last_answer_is_given_again_without_counting_twice(make_app, drive) 
         app.main.transcript.last.focus()
         await pilot.press("r")
         await until(pilot, lambda: "5433" in seen(app) and not app.bridge.is_answering)
-        session, rounds = await app.bridge.engine.sessions.show(app.main.turns.session_id)
+        session, rounds = await app.bridge.orca.sessions.show(app.main.turns.session_id)
         assert session.rounds == 1
         assert (rounds[0].attempt, rounds[0].assistant) == (2, "it is 5433")
 
@@ -138,7 +138,7 @@ def test_a_question_is_edited_and_sent_again(make_app, drive) -> None:
         await pilot.press("end", "!", "enter")
         await until(pilot, lambda: app.main.transcript.last.said.question == "which port?!")
         await until(pilot, lambda: not app.bridge.is_answering)
-        _, rounds = await app.bridge.engine.sessions.show(app.main.turns.session_id)
+        _, rounds = await app.bridge.orca.sessions.show(app.main.turns.session_id)
         assert [each.user for each in rounds] == ["which port?!"]
 
     drive(make_app(), scenario)
@@ -156,7 +156,7 @@ def test_an_older_question_is_edited_in_a_fork(make_app, drive) -> None:
         await pilot.press("end", "?", "enter")
         await until(pilot, lambda: app.main.turns.session_id not in (None, first))
         await until(pilot, lambda: [view.said.question for view in app.main.transcript.views] == ["one", "two?"])
-        assert (await app.bridge.engine.sessions.show(first))[0].rounds == 3
+        assert (await app.bridge.orca.sessions.show(first))[0].rounds == 3
 
     drive(make_app(), scenario)
 
@@ -168,11 +168,11 @@ def test_nothing_of_a_private_talk_is_kept(make_app, drive) -> None:
         await send(app, pilot, "my secret giraffe")
         await send(app, pilot, "what did I say?")
         assert "giraffe" in model.last_prompt()[0]
-        assert await app.bridge.engine.sessions.list() == []
+        assert await app.bridge.orca.sessions.list() == []
         await send(app, pilot, "/private")
         assert "No longer private" in seen(app)
         await send(app, pilot, "hello again")
-        assert len(await app.bridge.engine.sessions.list()) == 1
+        assert len(await app.bridge.orca.sessions.list()) == 1
 
     model = ScriptedModel(says("noted"))
     drive(make_app(model), scenario)
@@ -212,7 +212,7 @@ def test_what_could_not_be_saved_is_said_below_the_answer(make_app, drive) -> No
         async def full(*_arguments: object, **_fields: object) -> None:
             raise StoreFull(path="orca.db", detail="no space left")
 
-        app.bridge.engine.chat._recording._dialogues.finish_round = full
+        app.bridge.orca.chat._recording._dialogues.finish_round = full
         await send(app, pilot, "second")
         text = seen(app)
         assert "all is well" in text
@@ -283,7 +283,7 @@ def test_an_answer_that_a_lock_keeps_from_being_saved_is_saved_after_all(make_ap
         other.close()
         await until(pilot, lambda: transcript.last.said.ending == "saved after all")
         assert not transcript.last.said.unsaved
-        _, rounds = await app.bridge.engine.sessions.show(app.main.turns.session_id)
+        _, rounds = await app.bridge.orca.sessions.show(app.main.turns.session_id)
         assert [(each.assistant, each.state) for each in rounds] == [("an answer", RoundState.DONE)] * 2
 
     drive(make_app(ScriptedModel(says("an answer")), patience_s=0.05), scenario)
@@ -380,7 +380,7 @@ async def paste_and_send(app, pilot) -> None:
 
 
 async def spans_of_last(app) -> list[Source]:
-    _, rounds = await app.bridge.engine.sessions.show(app.main.turns.session_id)
+    _, rounds = await app.bridge.orca.sessions.show(app.main.turns.session_id)
     return [span.source for span in rounds[-1].spans]
 
 
@@ -432,7 +432,7 @@ def test_what_was_sent_in_earlier_sittings_comes_back_with_its_origin(make_app, 
 
 def test_a_resumed_chat_shows_its_receipts_and_citations(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.bridge.engine.memories.add("我用 neovim 写代码", pinned=True)
+        await app.bridge.orca.memories.add("我用 neovim 写代码", pinned=True)
         await send(app, pilot, "你记得我用什么编辑器吗？")
         session_id = app.main.turns.session_id
         await send(app, pilot, "/new")
@@ -446,8 +446,8 @@ def test_a_resumed_chat_shows_its_receipts_and_citations(make_app, drive) -> Non
 
 def test_enter_on_an_answer_opens_the_memory_that_it_names(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.bridge.engine.memories.add("我用 neovim 写代码", pinned=True)
-        await app.bridge.engine.memories.add("我用 zsh", pinned=True)
+        await app.bridge.orca.memories.add("我用 neovim 写代码", pinned=True)
+        await app.bridge.orca.memories.add("我用 zsh", pinned=True)
         await send(app, pilot, "你记得我用什么编辑器吗？")
         app.main.transcript.last.focus()
         await pilot.press("enter")
@@ -470,7 +470,7 @@ def test_a_found_message_is_shown_where_it_stands(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         for number in range(1, 25):
             text = f"question {number} {'giraffe' if number == 2 else ''}"
-            await turn(app.bridge.engine, text, session_id="long")
+            await turn(app.bridge.orca, text, session_id="long")
         await send(app, pilot, "/search giraffe")
         await until(pilot, lambda: "1 message" in on_screen(app))
         await pilot.press("enter")

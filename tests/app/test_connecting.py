@@ -185,14 +185,14 @@ def test_what_fails_while_saving_leaves_everything_as_it_was(make, drive, monkey
         await opened(app, pilot)
         await pilot.press(*"ollama", "enter", "enter")
         await until(pilot, lambda: "answers" in seen(app))
-        before = app.bridge.engine
+        before = app.bridge.orca
         if fails == "store":
             monkeypatch.setattr(app.bridge, "doors", Broken(app.bridge.doors))
         else:
             monkeypatch.setattr("orca_core.config.config_edit._replace", refuse)
         await pilot.press("enter")
         await until(pilot, lambda: message in words(app))
-        assert app.bridge.engine is before
+        assert app.bridge.orca is before
         assert not app.bridge.loaded.settings.provider
         assert not config.exists()
         await pilot.press("escape")
@@ -202,7 +202,7 @@ def test_what_fails_while_saving_leaves_everything_as_it_was(make, drive, monkey
         def __init__(self, doors) -> None:
             self.try_model, self.list_models = doors.try_model, doors.list_models
 
-        async def open_engine(self, loaded: LoadedSettings) -> object:
+        async def open_orca(self, loaded: LoadedSettings) -> object:
             raise StoreBusy(path="orca.db")
 
     def refuse(path: Path, text: str) -> None:
@@ -261,34 +261,34 @@ def test_in_chinese_the_form_fits(make, drive, size) -> None:
 
 
 def with_the_package(app: OrcaApp, *, is_installed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The app on engines as they are opened outside of tests."""
+    """The app on Orcas as they are opened outside of tests."""
 
     async def opened_for(loaded: LoadedSettings) -> Orca:
         return await open_orca(loaded, environ={}, will_talk=True)
 
     monkeypatch.setattr("orca_core.open.is_installed", lambda: is_installed)
-    app.bridge.doors = replace(app.bridge.doors, open_engine=opened_for)
+    app.bridge.doors = replace(app.bridge.doors, open_orca=opened_for)
 
 
-async def embedding_of(engine: Orca) -> str:
-    return next(check.detail for check in (await engine.doctor.examine()).checks if check.name == "embedding")
+async def embedding_of(orca: Orca) -> str:
+    return next(check.detail for check in (await orca.doctor.examine()).checks if check.name == "embedding")
 
 
 @pytest.mark.long
 def test_switching_embeds_everything_anew_and_is_written(make, drive, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario(app, pilot) -> None:
         for number in range(70):
-            await app.bridge.engine.memories.add(f"memory number {number}")
-        await app.bridge.engine.worker.tidy()
+            await app.bridge.orca.memories.add(f"memory number {number}")
+        await app.bridge.orca.worker.tidy()
         await opened(app, pilot)
         assert "find memories by meaning  installed · wants no network" in seen(app)
         await pilot.press(*"meaning", "enter")
         await until(pilot, lambda: "memories are found by meaning from now on" in seen(app))
         assert 'provider = "meaning"' in config.read_text(encoding="utf-8")
-        await app.bridge.engine.worker.tidy()
-        vectors = next(each for each in (await app.bridge.engine.doctor.examine()).checks if each.name == "vectors")
+        await app.bridge.orca.worker.tidy()
+        vectors = next(each for each in (await app.bridge.orca.doctor.examine()).checks if each.name == "vectors")
         assert (vectors.state, vectors.fields["have"]) == ("ok", 70)
-        assert await embedding_of(app.bridge.engine) == MeaningEmbedder.model
+        assert await embedding_of(app.bridge.orca) == MeaningEmbedder.model
         await until(pilot, lambda: "embedding " not in seen(app))
         await opened(app, pilot)
         assert "by meaning" not in seen(app)

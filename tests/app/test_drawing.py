@@ -138,7 +138,7 @@ def test_what_streamed_word_by_word_looks_as_textual_draws_it_in_one_piece(make_
 
 async def filled(app, pilot, count: int = 30) -> None:
     for number in range(count):
-        await app.bridge.engine.memories.add(f"用户 uses tool number {number}")
+        await app.bridge.orca.memories.add(f"用户 uses tool number {number}")
     rows_of(app).ask_again()
     await until(pilot, lambda: rows_of(app).count == count)
     rows_of(app).focus()
@@ -194,13 +194,13 @@ NOT_FOR_TERMINALS = re.compile(
 @pytest.mark.parametrize("text", [" ".join(HOSTILE)], ids=["all-of-it"])
 def test_hostile_text_is_shown_literally_everywhere(make_app, drive, text: str) -> None:
     async def scenario(app, pilot) -> None:
-        engine = app.bridge.engine
-        await engine.memories.add(f"a memory {text}", tags=["plain"])
+        orca = app.bridge.orca
+        await orca.memories.add(f"a memory {text}", tags=["plain"])
         rows_of(app).ask_again()
         await send(app, pilot, f"{text} question about postgres")
         await send(app, pilot, f"/rename {text}")
         await send(app, pilot, f"/no-such-{text}")
-        await engine.worker.finish()
+        await orca.worker.finish()
         shots = [seen(app)]
         for keys in (("f3", "enter"), ("escape", "h"), ("escape", "e"), ("escape", "d"), ("escape", "f4", "enter")):
             await pilot.press(*keys)
@@ -254,7 +254,7 @@ def test_a_crash_is_told_to_who_started_the_app_and_prints_no_locals(make_app, c
         assert isinstance(app.crash, RuntimeError)
         assert app.return_code == 1
         if app.bridge.is_ready:
-            await app.bridge.engine.aclose()
+            await app.bridge.orca.aclose()
 
     def fail(_secret: str) -> None:
         raise RuntimeError("boom")

@@ -33,7 +33,7 @@ async def opened(app, pilot, told=TOLD) -> Triage:
 
 
 async def states(app, count=5) -> list[State]:
-    return [each.state for each in await app.bridge.engine.memories.get(range(1, count + 1))]
+    return [each.state for each in await app.bridge.orca.memories.get(range(1, count + 1))]
 
 
 def title(app) -> str:
@@ -72,7 +72,7 @@ def test_all_that_a_filter_shows_is_decided_as_one_and_taken_back_as_one(make_ap
         await pilot.press("y")
         await until(pilot, lambda: triage.count == 2)
         assert await states(app) == [State.CANDIDATE, state, state, State.CANDIDATE, state]
-        [(_operation, changes)] = await app.bridge.engine.history.activity(1)
+        [(_operation, changes)] = await app.bridge.orca.history.activity(1)
         assert len(changes) == 3
         await pilot.press("escape", "u")
         await until(pilot, lambda: app.screen.triage.count == 5)
@@ -108,7 +108,7 @@ def test_one_undo_takes_back_what_was_decided_of_several_kinds(make_app, drive, 
         await pilot.press("u")
         await until(pilot, lambda: app.screen.triage.count == 3)
         assert await states(app, 2) == [State.CANDIDATE] * 2
-        assert (await app.bridge.engine.tools.show("web_search")).waiting is not None
+        assert (await app.bridge.orca.tools.show("web_search")).waiting is not None
 
     drive(make_app(clock=StillClock(AT)), scenario)
 
@@ -118,7 +118,7 @@ def test_the_first_ones_are_shown_before_the_last_are_read(make_app, drive) -> N
     async def scenario(app, pilot) -> None:
         told = [(f"The user keeps note {number}", "Notes", ForeignFormat.CLAUDE, ()) for number in range(450)]
         await bring(app, told)
-        candidates, titles = app.bridge.engine.work.candidates, []
+        candidates, titles = app.bridge.orca.work.candidates, []
         pages = candidates.pages
 
         async def looked_at_beside(size):
@@ -159,7 +159,7 @@ def test_a_guide_that_waits_is_decided_about_by_keys(make_app, drive, tmp_path: 
         app.screen.query_one("#field-text").text = "Keep it short."
         await pilot.press("ctrl+s")
         await until(pilot, lambda: "Nothing waits for you." in seen(app))
-        view = await app.bridge.engine.tools.show("web_search")
+        view = await app.bridge.orca.tools.show("web_search")
         assert (view.guide.text, view.waiting) == ("Keep it short.", None)
 
     drive(make_app(clock=StillClock(AT)), scenario, NORMAL)
@@ -179,15 +179,15 @@ def test_looking_at_an_unread_episode_asks_the_verifier_again(make_app, drive) -
     async def scenario(app, pilot) -> None:
         for text in ("nginx answers 502", "reloaded nginx"):
             await send(app, pilot, text)
-        engine = app.bridge.engine
-        await engine.worker.learn_now()
-        [episode] = (await engine.work.episodes.page(WorkQuery("all"))).records
+        orca = app.bridge.orca
+        await orca.worker.learn_now()
+        [episode] = (await orca.work.episodes.page(WorkQuery("all"))).records
         assert (episode.state, episode.held_because) == (State.CANDIDATE, "unread")
 
         await pilot.press("f5")
         await until(pilot, lambda: len(agent.verifier_episode_requests) == 2)
-        await engine.worker.drain(30)
-        [episode] = (await engine.work.episodes.page(WorkQuery("all"))).records
+        await orca.worker.drain(30)
+        [episode] = (await orca.work.episodes.page(WorkQuery("all"))).records
         assert episode.state is State.LIVE
 
     drive(make_app(agent=agent), scenario, NORMAL)
@@ -198,9 +198,9 @@ PHONE = fact("用户的电话是 13912345678", "我的电话是 13912345678")
 
 async def with_candidate(app, pilot, near: str = "") -> None:
     if near:
-        await app.bridge.engine.memories.add(near)
+        await app.bridge.orca.memories.add(near)
     await send(app, pilot, "我的电话是 13912345678")
-    await app.bridge.engine.worker.finish()
+    await app.bridge.orca.worker.finish()
     await until(pilot, lambda: "1 to review" in seen(app))
     await pilot.press("f5")
     await until(
@@ -217,7 +217,7 @@ def test_a_candidate_is_judged_by_one_key_and_undone_by_another(make_app, drive,
         await with_candidate(app, pilot)
         await pilot.press(key)
         await until(pilot, lambda: "Nothing waits for you." in seen(app))
-        [memory] = await app.bridge.engine.memories.get([1])
+        [memory] = await app.bridge.orca.memories.get([1])
         assert (memory.state, memory.held_because) == (state, words)
         await pilot.press("u")
         await until(pilot, lambda: "looks like an account or telephone number" in seen(app))
@@ -232,12 +232,12 @@ def test_a_candidate_is_edited_and_accepted(make_app, drive) -> None:
         await pilot.pause()
         await pilot.press(*"!", "ctrl+s")
         await until(pilot, lambda: "Nothing waits for you." in seen(app))
-        [memory] = await app.bridge.engine.memories.get([1])
+        [memory] = await app.bridge.orca.memories.get([1])
         assert (memory.state, memory.content) == (State.LIVE, f"{PHONE['content']}!")
         await pilot.press("u")
         await until(pilot, lambda: "looks like an account or telephone number" in seen(app))
         assert "took back" in seen(app)
-        [memory] = await app.bridge.engine.memories.get([1])
+        [memory] = await app.bridge.orca.memories.get([1])
         assert (memory.state, memory.content) == (State.CANDIDATE, PHONE["content"])
 
     drive(make_app(agent=ScriptedModel(finds(PHONE))), scenario)
@@ -253,7 +253,7 @@ def test_merge_and_replace_go_by_the_nearest(make_app, drive, key, candidate, ne
         assert "13812345678" in seen(app)
         await pilot.press(key)
         await until(pilot, lambda: "Nothing waits for you." in seen(app))
-        known, new = await app.bridge.engine.memories.get([1, 2])
+        known, new = await app.bridge.orca.memories.get([1, 2])
         assert (new.state, known.state) == (candidate, near)
 
     drive(make_app(agent=ScriptedModel(finds(PHONE))), scenario)
@@ -265,7 +265,7 @@ def test_a_difference_is_told_by_signs_not_by_colour_alone() -> None:
 
 def test_every_change_leaves_a_line_that_can_be_taken_back(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.bridge.engine.memories.add("用户用 neovim")
+        await app.bridge.orca.memories.add("用户用 neovim")
         rows_of(app).ask_again()
         await until(pilot, lambda: "added #1" in seen(app))
         await pilot.press("f4", "u")
@@ -280,7 +280,7 @@ def test_every_change_leaves_a_line_that_can_be_taken_back(make_app, drive) -> N
 def test_a_run_is_opened_with_its_raw_exchange(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "我用 neovim 写代码")
-        await app.bridge.engine.worker.finish()
+        await app.bridge.orca.worker.finish()
         await until(pilot, lambda: "1 new" in seen(app))
         await pilot.press("f4", "j", "enter")  # above it stands the reading for episodes
         await until(pilot, lambda: "run 1" in seen(app))
@@ -294,7 +294,7 @@ def test_a_run_is_opened_with_its_raw_exchange(make_app, drive) -> None:
 def test_a_failed_run_is_tried_again_at_once(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "我用 neovim 写代码")
-        await app.bridge.engine.worker.finish()
+        await app.bridge.orca.worker.finish()
         await until(pilot, lambda: "failed" in seen(app))
         await pilot.press("f4", "r")
         await until(pilot, lambda: rows_of(app).count == 1)
@@ -307,7 +307,7 @@ def test_a_failed_run_is_tried_again_at_once(make_app, drive) -> None:
 
 def test_asking_to_forget_proposes_and_archives_on_yes(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.bridge.engine.memories.add("用户用 neovim 写代码")
+        await app.bridge.orca.memories.add("用户用 neovim 写代码")
         await send(app, pilot, "忘掉我用 neovim 写代码")
         await until(pilot, lambda: "Archive these?" in seen(app))
         await pilot.press("y")
@@ -322,7 +322,7 @@ def test_a_run_under_way_stands_above_the_list_with_its_clock(make_app, drive) -
     async def scenario(app, pilot) -> None:
         app.main.query_one(ActivityPane).activity._clock = clock.monotonic
         await send(app, pilot, "我用 neovim 写代码")
-        app.bridge.ask(app.bridge.engine.worker.learn_now, lambda _none: None, group="learn")
+        app.bridge.ask(app.bridge.orca.worker.learn_now, lambda _none: None, group="learn")
         await until(pilot, lambda: "round 1  reading … 0 s" in seen(app))
         clock.advance(61)
         await until(pilot, lambda: "reading … 61 s" in seen(app))
@@ -340,14 +340,14 @@ def test_the_inbox_shows_how_a_candidate_stands_by_now(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await with_candidate(app, pilot)
         await pilot.press("escape")
-        await app.bridge.engine.memories.add("用户有一部电话")
-        await app.bridge.engine.memories.edit(2, content="用户的电话是：13912345678")
+        await app.bridge.orca.memories.add("用户有一部电话")
+        await app.bridge.orca.memories.edit(2, content="用户的电话是：13912345678")
         await pilot.press("f5")
         await until(pilot, lambda: "already remembered as #2" in seen(app))
         assert "says the same: #2" in seen(app)
         await pilot.press("a")
         await until(pilot, lambda: "Nothing waits for you." in seen(app))
-        known, given_way = await app.bridge.engine.memories.get([2, 1])
+        known, given_way = await app.bridge.orca.memories.get([2, 1])
         assert (known.state, known.seen, given_way.superseded_by) == (State.LIVE, 2, 2)
 
     drive(make_app(agent=ScriptedModel(finds(PHONE))), scenario)

@@ -191,7 +191,7 @@ def test_tab_goes_by_panes_and_not_by_messages(make_app, drive, size, stops) -> 
 
 def test_this_turn_opens_what_was_put_in_and_shows_the_block_as_sent(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.bridge.engine.memories.add("docker 里的 postgres 固定在 16")
+        await app.bridge.orca.memories.add("docker 里的 postgres 固定在 16")
         await send(app, pilot, "hi")
         await send(app, pilot, "docker 里的 postgres 连不上")
         await pilot.press("f2", "enter")
@@ -275,7 +275,7 @@ def test_a_chat_is_named_resumed_and_deleted_from_the_list(make_app, drive) -> N
         await until(pilot, lambda: "for good" in seen(app))
         await pilot.press("y")
         await until(pilot, lambda: len(app.screen_stack) == 2)
-        assert len(await app.bridge.engine.sessions.list()) == 1
+        assert len(await app.bridge.orca.sessions.list()) == 1
 
     drive(make_app(), scenario)
 
@@ -446,7 +446,7 @@ def test_the_keys_of_the_editor_say_where_there_is_none(make_app, drive) -> None
 def test_pages_of_the_memories(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         for number in range(60):
-            await app.bridge.engine.memories.add(f"memory number {number}")
+            await app.bridge.orca.memories.add(f"memory number {number}")
         rows_of(app).ask_again()
         await until(pilot, lambda: rows_of(app).count == 60)
         rows_of(app).focus()

@@ -198,7 +198,7 @@ def test_what_is_waited_for_is_the_look_up_and_then_the_model_again() -> None:
 
 def test_a_look_up_is_seen_where_the_answer_comes_in_the_pane_and_in_activity(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.bridge.engine.memories.add("the staging postgres listens on 5433")
+        await app.bridge.orca.memories.add("the staging postgres listens on 5433")
         hold_look_ups(app, go_on)
         app.main.prompt.fill("which one was it?")
         await pilot.press("enter")

@@ -24,7 +24,7 @@ TEXTS = ("用户用 neovim", "postgres 固定在 16，端口 5433", "用户住�
 
 async def filled(app, pilot) -> None:
     for text in TEXTS:
-        await app.bridge.engine.memories.add(text)
+        await app.bridge.orca.memories.add(text)
     rows_of(app).ask_again()
     await until(pilot, lambda: rows_of(app).count == len(TEXTS))
     rows_of(app).focus()
@@ -32,7 +32,7 @@ async def filled(app, pilot) -> None:
 
 
 async def states(app) -> dict[int, State]:
-    page = await app.bridge.engine.memories.page(ListQuery("all"))
+    page = await app.bridge.orca.memories.page(ListQuery("all"))
     return {view.memory.id: view.memory.state for view in page.records}
 
 
@@ -174,7 +174,7 @@ def test_filter_sort_status_and_type(make_app, drive) -> None:
 @pytest.mark.usefixtures("short_pages")
 def test_pages_come_from_the_store_as_they_are_looked_at(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        store = app.bridge.engine.memories
+        store = app.bridge.orca.memories
         for number in range(95):
             await store.add(f"note{number}")  # alike, each would be compared with many
         rows_of(app).ask_again()
@@ -244,7 +244,7 @@ TEXTS_MARKS = ("用户用 neovim", "postgres 固定在 16，端口 5433", "用�
 
 async def filled_marks(app, pilot, texts=TEXTS_MARKS) -> None:
     for text in texts:
-        await app.bridge.engine.memories.add(text)
+        await app.bridge.orca.memories.add(text)
     rows_of(app).ask_again()
     await until(pilot, lambda: rows_of(app).count == len(texts))
     await pilot.press("f3")
@@ -331,8 +331,8 @@ def test_the_count_of_marks_stays_true_through_filter_deletion_and_refresh(make_
         await pilot.press("escape")
         await until(pilot, lambda: rows.count == 5 and "out of sight" not in seen(app))
         assert marked(app) == [1, 2, 3, 4]
-        await app.bridge.engine.memories.delete([2])  # as another window would
-        await app.bridge.engine.memories.edit(3, weight=4.0)
+        await app.bridge.orca.memories.delete([2])  # as another window would
+        await app.bridge.orca.memories.edit(3, weight=4.0)
         rows.ask_again()
         await until(pilot, lambda: footer(app).startswith(" 3 marked"))
         assert [(memory.id, memory.weight) for memory in rows.marked] == [(1, 1.0), (3, 4.0), (4, 1.0)]
@@ -365,7 +365,7 @@ def test_escape_clears_a_filter_before_it_leads_away(make_app, drive, size) -> N
 
 async def filled_filters(app, pilot, texts) -> None:
     for text in texts:
-        await app.bridge.engine.memories.add(text)
+        await app.bridge.orca.memories.add(text)
     rows_of(app).ask_again()
     await until(pilot, lambda: rows_of(app).count == len(texts))
     await pilot.press("f3")
@@ -376,7 +376,7 @@ async def filled_filters(app, pilot, texts) -> None:
 def test_what_a_filter_finds_is_shown_as_it_is_found(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled_filters(app, pilot, [f"the user keeps note {number}" for number in range(260)])
-        memories, screens = app.bridge.engine.memories, []
+        memories, screens = app.bridge.orca.memories, []
         sift = memories.sift
 
         async def drawn():
@@ -424,7 +424,7 @@ def test_a_filter_that_fails_on_its_way_says_so_and_looks_no_further(make_app, d
             yield Sifted((), 0, is_whole=False)
             raise StoreBusy(path="orca.db")
 
-        app.bridge.engine.memories.sift = broken
+        app.bridge.orca.memories.sift = broken
         rows_of(app).filter("nte")
         await settled(app, pilot)
         assert not rows_of(app).is_looking
@@ -436,8 +436,8 @@ def test_a_filter_that_fails_on_its_way_says_so_and_looks_no_further(make_app, d
 
 async def filled_merging(app, pilot, texts) -> None:
     for number, text in enumerate(texts, start=1):
-        await app.bridge.engine.memories.add(text, tags=[f"t{number}"])
-        await app.bridge.engine.memories.edit(number, weight=4.0 - number)
+        await app.bridge.orca.memories.add(text, tags=[f"t{number}"])
+        await app.bridge.orca.memories.edit(number, weight=4.0 - number)
     rows_of(app).ask_again()
     await until(pilot, lambda: rows_of(app).count == len(texts))
     await pilot.press("f3")
@@ -459,7 +459,7 @@ def test_the_outcome_is_shown_chosen_and_done(make_app, drive, size) -> None:
         assert len(rows_of(app).marked) == 3
         await pilot.press("m", "down", "down", "enter")
         await until(pilot, lambda: rows_of(app).selection.ids == () and not rows_of(app).marked)
-        merged, one, two = await app.bridge.engine.memories.get([3, 1, 2])
+        merged, one, two = await app.bridge.orca.memories.get([3, 1, 2])
         assert (merged.content, merged.weight, merged.seen) == ("edits with neovim 0.10", 3.0, 3)
         assert {each.superseded_by for each in (one, two)} == {3}
         assert {each.state for each in (one, two)} == {State.ARCHIVED}
@@ -484,7 +484,7 @@ def test_the_outcome_is_that_of_the_rule() -> None:
 
 def test_what_another_process_changes_is_shown_in_its_row_while_the_list_is_looked_at(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        rows, memories = rows_of(app), app.bridge.engine.memories
+        rows, memories = rows_of(app), app.bridge.orca.memories
         for text in ("用户用 neovim", "postgres 固定在 16", "用户住在杭州", "likes dark roast coffee"):
             await memories.add(text)
         rows.ask_again()
@@ -506,7 +506,7 @@ def test_what_another_process_changes_is_shown_in_its_row_while_the_list_is_look
 
 async def with_memories(app, pilot, *texts: str) -> None:
     for text in texts:
-        await app.bridge.engine.memories.add(text)
+        await app.bridge.orca.memories.add(text)
     rows_of(app).ask_again()
     await until(pilot, lambda: rows_of(app).count == len(texts))
     await pilot.press("f3")
@@ -522,7 +522,7 @@ async def at_once(app, pilot, *keys: str) -> None:
 
 
 async def states_keys(app, *ids: int) -> list[str]:
-    return [memory.state.value for memory in await app.bridge.engine.memories.get(ids)]
+    return [memory.state.value for memory in await app.bridge.orca.memories.get(ids)]
 
 
 @pytest.mark.long

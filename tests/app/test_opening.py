@@ -46,7 +46,7 @@ def questions(app) -> list[str]:
 
 async def chats(app) -> list[tuple[str, int]]:
     """(name, rounds) of every chat, the latest first."""
-    return [(each.title, each.rounds) for each in await app.bridge.engine.sessions.list()]
+    return [(each.title, each.rounds) for each in await app.bridge.orca.sessions.list()]
 
 
 def test_a_start_shows_the_latest_chat_and_goes_on_in_it(make_app, drive, said_before) -> None:
@@ -72,12 +72,12 @@ def test_the_first_frame_says_nothing_that_is_not_known_yet(make_app, drive, sai
     """Neither that the chat is new, nor that nothing is remembered: both would be untrue a moment later."""
 
     async def remember(app, pilot) -> None:
-        await app.bridge.engine.memories.add("用户用 neovim 写代码")
+        await app.bridge.orca.memories.add("用户用 neovim 写代码")
 
     drive(make_app(settings=NEW), remember)
     said_before("my secret giraffe")
     app = make_app(settings=replace(NEW, ui=UiSettings(start=start)))
-    open_engine = app.bridge.open
+    open_orca = app.bridge.open
     app.bridge.open = lambda: None
 
     async def whole() -> None:
@@ -88,7 +88,7 @@ def test_the_first_frame_says_nothing_that_is_not_known_yet(make_app, drive, sai
             app.main.prompt.fill("sent at once")
             await pilot.press("enter")
             assert "queued for the chat that opens: 1" in seen(app)
-            open_engine()
+            open_orca()
             await until(pilot, lambda: app.has_started and questions(app) and not app.main.turns.is_answering)
             await until(pilot, lambda: "neovim" in seen(app))
             if start == "latest":
@@ -165,7 +165,7 @@ def test_a_start_that_can_not_read_its_chats_says_so_and_goes_on(make_app, drive
 
         app.main.turns.begin_new()
         app.main.turns.state = msgspec.structs.replace(app.main.turns.state, is_opening=True)
-        app.bridge.engine.sessions.latest = held
+        app.bridge.orca.sessions.latest = held
         Opening(app.main, app.bridge, app.main.talk).begin()
         await until(pilot, lambda: "another process holds the database" in seen(app))
         assert app.has_started
@@ -242,7 +242,7 @@ def test_a_question_that_was_sent_too_early_is_answered(make_app, start) -> None
 
 
 @pytest.mark.long
-def test_a_command_that_was_sent_too_early_waits_for_the_engine(make_app, start) -> None:
+def test_a_command_that_was_sent_too_early_waits_for_the_orca(make_app, start) -> None:
     async def scenario(app, pilot) -> None:
         await until(pilot, lambda: "1 kept" in seen(app))
         assert "added #1 the staging database" in seen(app)
@@ -260,7 +260,7 @@ def held_before(make_app, drive) -> Callable[[], None]:
     def leave() -> None:
         async def scenario(app, pilot) -> None:
             await send(app, pilot, "我的电话是 13912345678")
-            await app.bridge.engine.worker.finish()
+            await app.bridge.orca.worker.finish()
             await until(pilot, lambda: "1 to review" in seen(app))
 
         model, agent = ScriptedModel(says("好")), ScriptedModel(finds(PHONE))

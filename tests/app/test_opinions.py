@@ -32,7 +32,7 @@ async def command(app, pilot, line: str) -> None:
 
 
 async def acts(app) -> list[tuple[str, int | None]]:
-    page = await app.bridge.engine.feedback.actions.page()
+    page = await app.bridge.orca.feedback.actions.page()
     sent = ("START_CHAT", "FOLLOWUP_CHAT")
     made = sorted(page.records, key=lambda each: each.id)
     return [(each.type.value, each.round) for each in made if each.type not in sent]
@@ -107,7 +107,7 @@ def test_nothing_is_recorded_in_private_or_where_acts_are_off(make_app, drive) -
         await command(app, pilot, "/dislike")
         await until(pilot, lambda: "memory.actions.enabled" in seen(app))
         await command(app, pilot, "/star")
-        assert (await app.bridge.engine.feedback.actions.page()).total == 0
+        assert (await app.bridge.orca.feedback.actions.page()).total == 0
 
     off = MemorySettings(actions=ActionSettings(enabled=False))
     drive(make_app(), in_private)
@@ -142,7 +142,7 @@ def edits(monkeypatch, change) -> list[str]:
 
 
 async def edited(app) -> list[dict[str, str]]:
-    page = await app.bridge.engine.feedback.actions.page(type_words=["EDIT_FILE"])
+    page = await app.bridge.orca.feedback.actions.page(type_words=["EDIT_FILE"])
     return [dict(each.data) for each in page.records]
 
 
@@ -164,17 +164,17 @@ def test_an_edited_code_block_is_copied_and_noted_and_the_answer_stays(make_app,
 
 
 async def judged(app) -> list[Ref | None]:
-    marks = await app.bridge.engine.feedback.actions.marks(app.main.turns.session_id)
+    marks = await app.bridge.orca.feedback.actions.marks(app.main.turns.session_id)
     return [each.record for each in marks if each.type is ActionType.NOT_HELPFUL]
 
 
 async def weights(app) -> list[float]:
-    return [view.memory.weight for view in await app.bridge.engine.memories.views([1])]
+    return [view.memory.weight for view in await app.bridge.orca.memories.views([1])]
 
 
 async def asked(app, pilot, *texts: str) -> None:
     for text in texts:
-        await app.bridge.engine.memories.add(text, pinned=True)
+        await app.bridge.orca.memories.add(text, pinned=True)
     await send(app, pilot, "which editor?")
     await pilot.press("f2")
 
@@ -221,16 +221,16 @@ def test_the_list_that_opens_says_it_and_shows_it(make_app, drive) -> None:
 async def with_calls(app, pilot) -> None:
     """A task with a step that called a tool, one that a program says called it, too, and one that called none."""
     await command(app, pilot, "/task nginx answers 502")
-    engine = app.bridge.engine
-    [task] = (await engine.work.tasks.page()).records
+    orca = app.bridge.orca
+    [task] = (await orca.work.tasks.page()).records
     number = task.task.id
-    add = engine.work.tasks.add_step
+    add = orca.work.tasks.add_step
     await add(number, "look at the error log", tool="shell", args={"command": "tail"}, result="php-fpm gone")
-    await engine.work.tasks.update_step(number, 1, status="completed")
+    await orca.work.tasks.update_step(number, 1, status="completed")
     view = await add(number, "search for it", tool="web_search", result="nothing", status="failed")
     call = {"tool": "web_search", "call_id": "c7", "input": "nginx 502", "output": "3 [results]"}
     call |= {"step": view.steps[1].id, "at": "2026-01-02T10:00:00Z"}
-    await engine.tools.record([call], view.task.session_id)
+    await orca.tools.record([call], view.task.session_id)
     await add(number, "think")
     await pilot.press("f6")
     app.main.changed()
@@ -241,7 +241,7 @@ async def with_calls(app, pilot) -> None:
 
 
 async def acts_stars(app) -> list[tuple[str, str, str]]:
-    page = await app.bridge.engine.feedback.actions.page(type_words=["COLLECT_TOOL", "UNCOLLECT_TOOL"])
+    page = await app.bridge.orca.feedback.actions.page(type_words=["COLLECT_TOOL", "UNCOLLECT_TOOL"])
     return [(each.type.value, each.tool, each.call) for each in sorted(page.records, key=lambda each: each.id)]
 
 
@@ -341,7 +341,7 @@ def test_a_round_that_speaks_for_a_candidate_is_opened(make_app, drive, tmp_path
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "in tables please")
         session_id = app.main.turns.session_id
-        await app.bridge.engine.feedback.actions.record("LIKE", session_id, round=1)
+        await app.bridge.orca.feedback.actions.record("LIKE", session_id, round=1)
         stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=True)
         [like] = await stores.actions.standing(session_id, (ActionType.LIKE,))
         await supported(stores, by_act(await shown(stores), like.id, 0))
@@ -366,7 +366,7 @@ def test_a_memory_says_what_it_lives_on(make_app, drive, tmp_path: Path) -> None
         await supported(stores, *(by_round(number, day + 1, day) for day in range(3)))
         await stores.memories.change([number], header(), lambda found: {each.id: BY_ACTS for each in found})
         await stores.housekeeping.aclose()
-        await app.bridge.engine.memories.add("by hand")
+        await app.bridge.orca.memories.add("by hand")
         app.main.changed(anew=True)
         await until(pilot, lambda: rows_of(app).count == 2)
         found = []

@@ -81,7 +81,7 @@ def test_what_is_marked_is_decided_of_at_once_and_asked_once(make_app, drive) ->
         await pilot.press("y")
         await until(pilot, lambda: app.screen.triage.count == 3)
         await settled(app, pilot)
-        assert [each.state for each in await app.bridge.engine.memories.get(range(1, 4))] == [
+        assert [each.state for each in await app.bridge.orca.memories.get(range(1, 4))] == [
             State.REJECTED,
             State.REJECTED,
             State.CANDIDATE,

@@ -60,7 +60,7 @@ def snap(snap_compare: Any, make_app: Any) -> Callable[..., None]:
             await pilot.pause()
             await steps(app, pilot)
             await pilot.pause()
-            app.bridge._tell = lambda _message: None  # what closing the engine has to tell is not in the picture
+            app.bridge._tell = lambda _message: None  # what closing Orca has to tell is not in the picture
             await app.bridge.close(patience_s=0.0)
             app.main.query_one("#keys").note("")
             await pilot.pause()
@@ -78,7 +78,7 @@ async def nothing(app: OrcaApp, pilot: Pilot[int]) -> None:
 
 async def story(app: OrcaApp, pilot: Pilot[int]) -> None:
     """A talk with everything in it: memories of each kind, a turn that used some of them."""
-    memories = app.bridge.engine.memories
+    memories = app.bridge.orca.memories
     for text, weight, pinned in (
         ("用户叫小林，用中文回答", 9.2, True),
         ("postgres 固定在 16，端口 5433", 3.0, False),
@@ -87,7 +87,7 @@ async def story(app: OrcaApp, pilot: Pilot[int]) -> None:
     ):
         added = await memories.add(text, pinned=pinned, type_word="fact")
         await memories.edit(added.memory.id, weight=weight)
-    await app.bridge.engine.worker.embed()  # else the scores tell how busy the machine was
+    await app.bridge.orca.worker.embed()  # else the scores tell how busy the machine was
     await send(app, pilot, "你好")
     await send(app, pilot, "docker 里的 postgres 连不上，端口是多少？")
     await until(pilot, lambda: rows_of(app).count == 4 and "5433" in seen(app))
@@ -122,7 +122,7 @@ def test_a_pane_on_a_narrow_screen(snap, pane) -> None:
 @pytest.mark.parametrize("size", [pytest.param(WIDE, marks=pytest.mark.long), NARROW], ids=["wide", "narrow"])
 def test_a_look_up_that_is_under_way(snap, size) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
-        await app.bridge.engine.memories.add("the staging postgres listens on 5433")
+        await app.bridge.orca.memories.add("the staging postgres listens on 5433")
         app.main.changed(anew=True)
         await until(pilot, lambda: rows_of(app).count == 1)
         hold_look_ups(app, never)
@@ -139,8 +139,8 @@ def test_a_look_up_that_is_under_way(snap, size) -> None:
 )
 def test_a_turn_that_looked_something_up(snap, keys) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
-        await app.bridge.engine.memories.add("the staging postgres listens on 5433")
-        await app.bridge.engine.worker.embed()
+        await app.bridge.orca.memories.add("the staging postgres listens on 5433")
+        await app.bridge.orca.worker.embed()
         await send(app, pilot, "which one was it?")
         await pilot.press(*keys)
         await until(pilot, lambda: "looked up" in seen(app))
@@ -199,10 +199,10 @@ def test_why(snap) -> None:
 
 def test_the_inbox(snap) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
-        await app.bridge.engine.memories.add("用户的电话是 13812345678")
+        await app.bridge.orca.memories.add("用户的电话是 13812345678")
         app.main.turns.state = replace(app.main.turns.state, chat=Existing("a-session", may_be_new=True))
         await send(app, pilot, "我的电话是 13912345678，别忘了")
-        await app.bridge.engine.worker.finish()
+        await app.bridge.orca.worker.finish()
         await pilot.press("f5")
         await until(pilot, lambda: len(app.screen_stack) == 2)
 

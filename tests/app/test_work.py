@@ -60,7 +60,7 @@ def test_a_task_is_begun_gone_on_with_and_ended_by_commands(make_app, drive, siz
         await command(app, pilot, "/done partial the log was full of it")
         assert "partial success" in seen(app)
         assert "nginx answers 502" not in seen(app).splitlines()[0]
-        [task] = (await app.bridge.engine.work.tasks.page()).records
+        [task] = (await app.bridge.orca.work.tasks.page()).records
         assert (task.task.outcome, task.task.outcome_summary) == (Outcome.PARTIAL, "the log was full of it")
         assert len(task.steps) == 3
 
@@ -80,7 +80,7 @@ def test_steps_are_added_and_said_in_other_words_and_the_task_is_ended(make_app,
         await until(pilot, lambda: "End the task" in seen(app))
         await pilot.press(*"failed", "enter", *"no luck", "enter")
         await until(pilot, lambda: app.main.query_one(WorkBody).current_task is None)
-        [task] = (await app.bridge.engine.work.tasks.page("ended")).records
+        [task] = (await app.bridge.orca.work.tasks.page("ended")).records
         assert (task.task.outcome, task.task.outcome_summary) == (Outcome.FAILED, "no luck")
 
     drive(make_app(), scenario)
@@ -94,7 +94,7 @@ def test_a_task_is_begun_and_dropped_in_the_pane(make_app, drive) -> None:
         await pilot.press("d")
         await pilot.press(*"dropped", "enter")
         await until(pilot, lambda: app.main.query_one(StepList).count == 3)
-        assert [each.task.status for each in (await app.bridge.engine.work.tasks.page("ended")).records] == [
+        assert [each.task.status for each in (await app.bridge.orca.work.tasks.page("ended")).records] == [
             TaskStatus.DROPPED
         ]
 
@@ -128,14 +128,14 @@ def test_a_task_that_nobody_touched_is_offered_for_ending_at_the_start(make_app,
     async def begun(app, pilot) -> None:
         await send(app, pilot, "the shop is down")
         await command(app, pilot, "/task nginx answers 502")
-        await app.bridge.engine.work.tasks.start("another-chat", "an older one")
+        await app.bridge.orca.work.tasks.start("another-chat", "an older one")
 
     async def offered(app, pilot) -> None:
         await until(pilot, lambda: "untouched for 15 days: “nginx answers 502”" in seen(app))
         assert "/done ends it" in seen(app)
         assert "1 more like it" in seen(app)
         await command(app, pilot, "/done")
-        assert (await app.bridge.engine.work.tasks.page("completed")).total == 1
+        assert (await app.bridge.orca.work.tasks.page("completed")).total == 1
 
     clock = StillClock()
     drive(make_app(clock=clock), begun)
@@ -169,7 +169,7 @@ def knowledge(app) -> WorkList:
 
 
 async def state_of(app, number: int) -> State:
-    [episode] = await app.bridge.engine.work.episodes.get([number])
+    [episode] = await app.bridge.orca.work.episodes.get([number])
     return episode.state
 
 
@@ -443,7 +443,7 @@ def steps_plans(app) -> list[str]:
 
 
 async def acts(app) -> list[tuple[str, str]]:
-    page = await app.bridge.engine.feedback.actions.page(type_words=["EDIT_ROADMAP"])
+    page = await app.bridge.orca.feedback.actions.page(type_words=["EDIT_ROADMAP"])
     return [(each.data["previous"], each.data["current"]) for each in page.records]
 
 
@@ -514,7 +514,7 @@ async def learnt_nothing(app, pilot, *texts: str) -> None:
     """Chats in which nothing was done."""
     for text in texts:
         await send(app, pilot, text)
-        await app.bridge.engine.worker.finish()
+        await app.bridge.orca.worker.finish()
     app.main.changed()
     await until(pilot, lambda: "found nothing" in in_activity(app))
 
@@ -545,12 +545,12 @@ def test_a_failed_reading_for_episodes_is_tried_again_by_a_key(make_app, drive) 
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "nginx answers 502")
         await send(app, pilot, "reloaded nginx, it works now")
-        await app.bridge.engine.worker.finish()
+        await app.bridge.orca.worker.finish()
         app.main.changed()
         await until(pilot, lambda: "failed: m: down" in in_activity(app))
         await pilot.press("f4", "r")
         await until(pilot, lambda: "1 episode" in in_activity(app))
-        assert [each.id for each in await app.bridge.engine.work.episodes.get([1])] == [1]
+        assert [each.id for each in await app.bridge.orca.work.episodes.get([1])] == [1]
 
     agent = ScriptedModel(finds(), episodes=[DOWN, says(json.dumps({"episodes": [NGINX]}))])
     drive(make_app(agent=agent, clock=StillClock(AT)), scenario, WIDE)

@@ -51,7 +51,7 @@ def snap(snap_compare: Any, make_app: Any, tmp_path: Path) -> Callable[..., None
                 await pilot.pause()
             await steps(app, pilot)
             await pilot.pause()
-            app.bridge._tell = lambda _message: None  # what closing the engine has to tell is not in the picture
+            app.bridge._tell = lambda _message: None  # what closing Orca has to tell is not in the picture
             await app.bridge.close(patience_s=0.0)
             app.main.query_one("#keys").note("")
             await pilot.pause()
@@ -72,7 +72,7 @@ async def at_work(app: OrcaApp, pilot: Pilot[int]) -> None:
     """A task with a step of each kind, and its pane open."""
     app.main.commands.desk.working.begin("the shop answers 502 since this morning")
     await pilot.pause()
-    tasks = app.bridge.engine.work.tasks
+    tasks = app.bridge.orca.work.tasks
     task = await tasks.current(app.main.turns.session_id)
     for step, status in (
         ("look at the error log", "completed"),

@@ -184,12 +184,12 @@ def test_a_command_on_memories_loads_no_turn_and_no_job(tmp_path: Path, command:
     assert [each for each in loaded if each.startswith(kept_out)] == []
 
 
-def test_help_loads_no_engine(tmp_path: Path) -> None:
+def test_help_loads_no_orca(tmp_path: Path) -> None:
     assert loaded_by("orca_tui", "--help", home=tmp_path) & {"apsw", "asyncio"} == set()
 
 
 def test_the_first_frame_waits_for_nothing_that_is_not_in_it() -> None:
-    """Dialogs, commands, what draws an answer and the engine are loaded behind it."""
+    """Dialogs, commands, what draws an answer and Orca are loaded behind it."""
     script = "import sys, orca_tui.program, orca_tui.app.app; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())

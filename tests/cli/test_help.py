@@ -92,7 +92,7 @@ def test_a_completion_script_calls_orca(home: OrcaHome, shell: str) -> None:
     assert f"_ORCA_COMPLETE={shell}_complete" in ran.stdout
 
 
-def test_help_loads_neither_engine_nor_event_loop(home: OrcaHome) -> None:
+def test_help_loads_neither_orca_nor_event_loop(home: OrcaHome) -> None:
     program = (
         "import sys; from orca_tui.program import run; run(['--help'])\n"
         "heavy = {'orca_core.open', 'orca_core.orca', 'asyncio', 'apsw', 'httpx', 'numpy', 'rich'}\n"
@@ -381,7 +381,7 @@ def test_it_is_silent_whatever_is_wrong(home: OrcaHome, config: str) -> None:
     assert told(home, "bash", "memory", "show", "").strip() == ""
 
 
-def test_records_are_told_without_an_engine(filled: OrcaHome) -> None:
+def test_records_are_told_without_an_orca(filled: OrcaHome) -> None:
     program = (
         "import sys; from orca_tui.program import run; run([]);"
         "heavy = {'asyncio', 'httpx', 'numpy', 'rich', 'orca_core.open', 'orca_core.orca', 'sqlite_vec'}\n"

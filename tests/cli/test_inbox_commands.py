@@ -78,9 +78,9 @@ class InboxThatLoses:
 
 def test_a_candidate_deleted_meanwhile_is_left_out() -> None:
     inbox = InboxThatLoses()
-    engine = SimpleNamespace(inbox=inbox, work=SimpleNamespace(candidates=inbox))
+    orca = SimpleNamespace(inbox=inbox, work=SimpleNamespace(candidates=inbox))
 
-    found, total = run(inbox_of(engine))  # type: ignore[arg-type]
+    found, total = run(inbox_of(orca))  # type: ignore[arg-type]
 
     assert [case.memory.id for case in found if isinstance(case, Case)] == [1, 3]
     assert total == 2

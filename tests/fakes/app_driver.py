@@ -38,7 +38,7 @@ async def send(app: OrcaApp, pilot: Pilot[int], text: str) -> None:
 
 
 async def settled(app: OrcaApp, pilot: Pilot[int]) -> None:
-    """Wait until nothing that was asked of the engine is under way."""
+    """Wait until nothing that was asked of Orca is under way."""
     asked = [worker for worker in app.workers if not worker.is_finished and worker.group != "events"]
     if asked:  # of none, Textual would wait for all
         await app.workers.wait_for_complete(asked)

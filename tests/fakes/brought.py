@@ -27,7 +27,7 @@ async def bring(app: OrcaApp, told: Told = TOLD) -> None:
         ForeignMemory(program, text, f"[{number}]", MAY, f"key-{number}", chat, tags)
         for number, (text, chat, program, tags) in enumerate(told)
     ]
-    await app.bridge.engine.exchange.bring_foreign(entries, ImportTerms())
+    await app.bridge.orca.exchange.bring_foreign(entries, ImportTerms())
 
 
 class HeldPages:
@@ -38,7 +38,7 @@ class HeldPages:
         self.failure: Exception | None = None
         """Comes in place of the pages that are held."""
         self._size, self._at_once = size, at_once
-        candidates: Any = app.bridge.engine.work.candidates
+        candidates: Any = app.bridge.orca.work.candidates
         vars(candidates).pop("pages", None)  # those that were held before
         self._pages, candidates.pages = candidates.pages, self.pages
 

@@ -37,7 +37,7 @@ async def read(database: Path, again: int) -> None:
     clock = StillClock()
     down = [ModelUnavailable(provider="p", detail="down")]
     stores = await open_stores(database, scope="me", must_exist=False)
-    engine = Orca(
+    orca = Orca(
         Settings(),
         stores,
         model=ScriptedModel,
@@ -47,11 +47,11 @@ async def read(database: Path, again: int) -> None:
         embedder=lambda: CachedEmbedder(LocalEmbedder(), stores.vectors),
         clock=clock,
     )
-    await turn(engine, SAID)
-    await learn(engine)
+    await turn(orca, SAID)
+    await learn(orca)
     for _ in range(again):
         clock.advance(HOUR_S)
-        async for _event in engine.learning.facts.run(Wanted(inbox=True)):
+        async for _event in orca.learning.facts.run(Wanted(inbox=True)):
             pass
 
 

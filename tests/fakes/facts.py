@@ -28,19 +28,19 @@ def pasted(text: str) -> Span:
     return Span(text, Source.PASTED)
 
 
-async def learn(engine: Orca, session_id: str | None = None, *, everything: bool = True) -> list[Extraction]:
+async def learn(orca: Orca, session_id: str | None = None, *, everything: bool = True) -> list[Extraction]:
     """Learn from all that waits, and what was told of it but the beginnings."""
     wanted = Wanted(session_id=session_id, everything=everything)
-    return [event async for event in engine.learning.facts.run(wanted) if event.state != "running"]
+    return [event async for event in orca.learning.facts.run(wanted) if event.state != "running"]
 
 
 def contents(facts: Sequence[object]) -> list[str]:
     return [each.memory.content for each in facts]  # type: ignore[attr-defined]
 
 
-async def written(engine: Orca, text: str, **fields: Any) -> Memory:
+async def written(orca: Orca, text: str, **fields: Any) -> Memory:
     """A memory that says this, though another may say it in other spelling: what is added once more is confirmed, what
     is edited is not compared."""
-    added = (await engine.memories.add(f"to be edited: {len(text)}", **fields)).memory
-    [memory] = (await engine.memories.edit(added.id, content=text)).records
+    added = (await orca.memories.add(f"to be edited: {len(text)}", **fields)).memory
+    [memory] = (await orca.memories.edit(added.id, content=text)).records
     return memory

@@ -56,8 +56,8 @@ class FakeJob(Job):
         return Extraction("failed", 0, self.name, error=error, next_at=next_at)
 
 
-def job_status(engine: Orca, name: str) -> JobStatus:
-    return next(each for each in engine.worker.status if each.name == name)
+def job_status(orca: Orca, name: str) -> JobStatus:
+    return next(each for each in orca.worker.status if each.name == name)
 
 
 class FakeLedger:

@@ -21,7 +21,7 @@ def looks(query: str, words: str = "") -> list[Step]:
 
 def hold_look_ups(app: OrcaApp, go_on: asyncio.Event) -> None:
     """Let no look-up end before this is set."""
-    recall = app.bridge.engine.recall
+    recall = app.bridge.orca.recall
     at_once = recall.look_up
 
     async def held(query: str, request: RecallRequest, room: int) -> tuple[LookUp, str]:

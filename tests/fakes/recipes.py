@@ -39,9 +39,9 @@ STEW = "quokka stew simmers for two hours"
 async def kitchen_of(
     database: Path, clock: StillClock, model: ScriptedModel, agent: ScriptedModel, settings: Settings, **more: Any
 ) -> AsyncIterator[tuple[Orca, Stores]]:
-    """An engine whose store holds recipes, and its stores."""
+    """An Orca whose store holds recipes, and its stores."""
     stores = await open_stores(database, scope="me", must_exist=False, kinds=(RECIPES,))
-    engine = Orca(
+    orca = Orca(
         settings,
         stores,
         model=lambda: model,
@@ -51,6 +51,6 @@ async def kitchen_of(
         **more,
     )
     try:
-        yield engine, stores
+        yield orca, stores
     finally:
-        await engine.aclose()
+        await orca.aclose()

@@ -1,4 +1,4 @@
-"""When an app has come to rest: nothing in a queue, nothing asked of the engine under way, nothing left to draw.
+"""When an app has come to rest: nothing in a queue, nothing asked of Orca under way, nothing left to draw.
 
 Textual's own pilot takes a process that uses little of a processor for one that is done, which on a busy machine is
 one that waits for its turn.

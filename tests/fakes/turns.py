@@ -14,12 +14,12 @@ E = TypeVar("E")
 
 
 async def turn(
-    engine: Orca, *parts: str | Span, session_id: str = "s", new_session: bool = False, **request: object
+    orca: Orca, *parts: str | Span, session_id: str = "s", new_session: bool = False, **request: object
 ) -> list[Event]:
     """All events of one turn; plain texts are typed. The turns of a test are one session, unless they say otherwise."""
     session = NewSession() if new_session else SessionById(session_id, may_be_new=True)
     said = tuple(part if isinstance(part, Span) else Span(part, Source.TYPED) for part in parts)
-    return [event async for event in engine.chat.turn(TurnRequest(said, session, **request))]  # type: ignore[arg-type]
+    return [event async for event in orca.chat.turn(TurnRequest(said, session, **request))]  # type: ignore[arg-type]
 
 
 def only(events: Sequence[Event], kind: type[E]) -> E:

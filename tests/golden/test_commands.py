@@ -29,7 +29,7 @@ WITHOUT_JSON = {
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> StillClock:
-    """The time of every engine and every command."""
+    """The time of every Orca and every command."""
     still = StillClock(BEGAN)
     monkeypatch.setattr("orca_core.clock.SystemClock.now", lambda _: still.now())
     monkeypatch.setattr("orca_core.clock.SystemClock.monotonic", lambda _: still.monotonic())
@@ -39,7 +39,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> StillClock:
 
 @pytest.fixture
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An engine that is closed ends first what it has begun in the background, however slow the machine is."""
+    """An Orca that is closed ends first what it has begun in the background, however slow the machine is."""
     close = Worker.aclose
 
     async def closed(worker: Worker) -> None:

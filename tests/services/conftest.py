@@ -1,4 +1,4 @@
-"""An engine on a real database, with a model that says what the test wrote down."""
+"""An Orca on a real database, with a model that says what the test wrote down."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from orca_core.services.shared.saving import PATIENCE_S
 from orca_core.settings import Settings
 from orca_core.store.sqlite.store import open_stores
 
-OpenEngine = Callable[..., AbstractAsyncContextManager[Orca]]
+OrcaOpener = Callable[..., AbstractAsyncContextManager[Orca]]
 
 
 @pytest.fixture
@@ -35,8 +35,8 @@ def database(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def open_engine(database: Path, clock: StillClock) -> OpenEngine:
-    """`async with open_engine(model, …) as engine`: again and again on the same file."""
+def open_orca(database: Path, clock: StillClock) -> OrcaOpener:
+    """`async with open_orca(model, …) as orca`: again and again on the same file."""
 
     @asynccontextmanager
     async def opened(
@@ -55,7 +55,7 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
     ) -> AsyncIterator[Orca]:
         chosen = settings or Settings()
         stores = behind(await open_stores(database, scope=chosen.profile, must_exist=False, settings=chosen.memory))
-        engine = Orca(
+        orca = Orca(
             chosen,
             stores,
             model=lambda: model or ScriptedModel(),
@@ -69,9 +69,9 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
             keeps_up=keeps_up,
         )
         try:
-            yield engine
+            yield orca
         finally:
-            await engine.aclose()
+            await orca.aclose()
 
     return opened
 

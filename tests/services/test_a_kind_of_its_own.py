@@ -49,7 +49,7 @@ def by_hand(action: str) -> OperationHeader:
 
 @pytest.fixture
 def kitchen(database: Path, clock: StillClock) -> OpenKitchen:
-    """An engine that knows recipes, and its stores."""
+    """An Orca that knows recipes, and its stores."""
 
     @asynccontextmanager
     async def opened(*answers: Any) -> AsyncIterator[tuple[Orca, Stores]]:
@@ -64,13 +64,13 @@ def kitchen(database: Path, clock: StillClock) -> OpenKitchen:
 
 
 async def test_a_recipe_is_found_injected_cited_and_shown(kitchen: OpenKitchen) -> None:
-    async with kitchen(says("It simmers for two hours [r1].")) as (engine, stores):
+    async with kitchen(says("It simmers for two hours [r1].")) as (orca, stores):
         stew = await stores.records[RECIPE].add(STEW, by_hand("add"))
         await stores.records[RECIPE].add(Recipe(0, "a cake of carrots", 50, AT), by_hand("add"))
         assert RECIPES.ref(stew) == FIRST
-        await engine.worker.tidy()
+        await orca.worker.tidy()
 
-        events = await turn(engine, ASKED)
+        events = await turn(orca, ASKED)
 
         injection = only(events, Injected).injection
         assert [(str(item.ref), item.content, item.type) for item in injection.injected] == [
@@ -82,7 +82,7 @@ async def test_a_recipe_is_found_injected_cited_and_shown(kitchen: OpenKitchen) 
         assert [citation.ref for citation in reply.citations] == [FIRST]
         assert only(events, Referenced).references.used == (FIRST,)
 
-        receipt = await engine.sessions.receipt("s", 1)
+        receipt = await orca.sessions.receipt("s", 1)
         assert (receipt.injection.block, receipt.references.used) == (injection.block, (FIRST,))
         assert f"r1  {receipt.injection.injected[0].score:.2f}  {STEW.text}" in receipt_text(receipt, UNICODE_MARKS)
         told = json.loads(json.dumps(receipt_json(receipt)))
@@ -96,7 +96,7 @@ async def test_a_recipe_is_found_injected_cited_and_shown(kitchen: OpenKitchen) 
 
 
 async def test_a_recipe_is_changed_taken_back_and_changed_again(kitchen: OpenKitchen) -> None:
-    async with kitchen() as (engine, stores):
+    async with kitchen() as (orca, stores):
         recipes = stores.records[RECIPE]
         await recipes.add(STEW, by_hand("add"))
         changed = await recipes.change(1, {"text": "giraffe stew simmers for an hour", "minutes": 60}, by_hand("edit"))
@@ -105,12 +105,12 @@ async def test_a_recipe_is_changed_taken_back_and_changed_again(kitchen: OpenKit
             [hit.ref.id for hit in await asked(stores).by_tokens(["giraff"], 5, kind=RECIPE)],
         ) == (60, [1])
 
-        await engine.history.undo()
+        await orca.history.undo()
         [undone] = await recipes.get([1])
         assert (undone.text, undone.minutes) == (STEW.text, 120)
         assert await asked(stores).by_tokens(["giraff"], 5, kind=RECIPE) == []
 
-        await engine.history.redo()
+        await orca.history.redo()
         [redone] = await recipes.get([1])
         assert redone == changed
 
@@ -124,16 +124,16 @@ async def test_a_recipe_is_changed_taken_back_and_changed_again(kitchen: OpenKit
 
 
 async def test_a_deleted_recipe_is_gone_from_every_byte(kitchen: OpenKitchen, database: Path) -> None:
-    async with kitchen(says("Two hours [r1].")) as (engine, stores):
+    async with kitchen(says("Two hours [r1].")) as (orca, stores):
         await stores.records[RECIPE].add(STEW, by_hand("add"))
         await stores.records[RECIPE].change(1, {"minutes": 90}, by_hand("edit"))
-        await engine.worker.tidy()
-        await turn(engine, "How long does it take? stew hours simmers")
-        assert STEW.text in (await engine.sessions.receipt("s", 1)).injection.block
+        await orca.worker.tidy()
+        await turn(orca, "How long does it take? stew hours simmers")
+        assert STEW.text in (await orca.sessions.receipt("s", 1)).injection.block
 
         assert await stores.records[RECIPE].delete([1], by_hand("delete"))
 
-        shown = (await engine.sessions.receipt("s", 1)).injection
+        shown = (await orca.sessions.receipt("s", 1)).injection
         assert ([item.content for item in shown.injected], "[deleted]" in shown.block) == ([""], True)
         with pytest.raises(NotFound):
             await stores.records[RECIPE].get([1])
@@ -143,11 +143,11 @@ async def test_a_deleted_recipe_is_gone_from_every_byte(kitchen: OpenKitchen, da
     assert b"quokka" not in b"".join(path.read_bytes() for path in database.parent.iterdir() if path.is_file())
 
 
-async def test_what_was_kept_of_a_kind_that_is_no_longer_known_can_be_read(kitchen: OpenKitchen, open_engine) -> None:
-    async with kitchen(says("Two hours [r1].")) as (engine, stores):
+async def test_what_was_kept_of_a_kind_that_is_no_longer_known_can_be_read(kitchen: OpenKitchen, open_orca) -> None:
+    async with kitchen(says("Two hours [r1].")) as (orca, stores):
         await stores.records[RECIPE].add(STEW, by_hand("add"))
-        await turn(engine, ASKED)
-    async with open_engine() as engine:
-        receipt = await engine.sessions.receipt("s", 1)
+        await turn(orca, ASKED)
+    async with open_orca() as orca:
+        receipt = await orca.sessions.receipt("s", 1)
         assert [str(item.ref) for item in receipt.injection.injected] == ["r1"]
-        assert len(await engine.history.activity(5)) >= 1
+        assert len(await orca.history.activity(5)) >= 1

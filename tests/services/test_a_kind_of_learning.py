@@ -96,25 +96,25 @@ def tells(recipe: str = STEW) -> list[Step]:
 
 @pytest.fixture
 def kitchen(database: Path, clock: StillClock, tmp_path: Path) -> OpenKitchen:
-    """An engine that reads chats for recipes, again and again on the same file."""
+    """An Orca that reads chats for recipes, again and again on the same file."""
     (tmp_path / "recipe_reader.md").write_text("Which recipe is told?", encoding="utf-8")
 
     @asynccontextmanager
     async def opened(*answers: list[Step]) -> AsyncIterator[tuple[Orca, Stores, list[RecipesRead], ScriptedModel]]:
         agent = ScriptedModel(*answers)
         more = {"agents_folder": tmp_path, "pipelines": (RecipePipeline,)}
-        async with kitchen_of(database, clock, ScriptedModel(), agent, Settings(), **more) as (engine, stores):
+        async with kitchen_of(database, clock, ScriptedModel(), agent, Settings(), **more) as (orca, stores):
             heard: list[RecipesRead] = []
-            engine.worker.subscribe(lambda event: heard.append(event) if isinstance(event, RecipesRead) else None)
-            yield engine, stores, heard, agent
+            orca.worker.subscribe(lambda event: heard.append(event) if isinstance(event, RecipesRead) else None)
+            yield orca, stores, heard, agent
 
     return opened
 
 
-async def chat(engine: Orca, *said: str) -> None:
+async def chat(orca: Orca, *said: str) -> None:
     for each in said:
-        await turn(engine, each, session_id="s")
-    await engine.worker.drain(30)
+        await turn(orca, each, session_id="s")
+    await orca.worker.drain(30)
 
 
 async def recipe(stores: Stores) -> Recipe:
@@ -122,68 +122,68 @@ async def recipe(stores: Stores) -> Recipe:
     return only
 
 
-async def looked_at(engine: Orca) -> None:
-    engine.worker.wake()
-    await engine.worker.drain(30)
+async def looked_at(orca: Orca) -> None:
+    orca.worker.wake()
+    await orca.worker.drain(30)
 
 
 async def test_a_kind_of_learning_is_one_file(kitchen: OpenKitchen) -> None:
-    async with kitchen(tells()) as (engine, stores, heard, agent):
-        await chat(engine, f"My {STEW}.", "Good, is it not?")
+    async with kitchen(tells()) as (orca, stores, heard, agent):
+        await chat(orca, f"My {STEW}.", "Good, is it not?")
 
         assert [each.state for each in heard] == ["running", "done"]
         stew = await recipe(stores)
         assert (stew.text, stew.minutes) == (STEW, 120)
         assert agent.requests[-1].schema is not None
         assert agent.requests[-1].schema.shape["required"] == ["recipe", "minutes"]
-        [run] = [each for each in await engine.runs.runs(9) if each.kind == "recipes"]
+        [run] = [each for each in await orca.runs.runs(9) if each.kind == "recipes"]
         assert (run.state, run.rounds) == (RunState.DONE, (1, 2))
-        lesson = await engine.runs.show(run.id)
+        lesson = await orca.runs.show(run.id)
         assert [each.role for each in lesson.exchange] == ["system", "user", "assistant"]
-        assert {each.job for each in await engine.runs.spent()} >= {"recipes"}
+        assert {each.job for each in await orca.runs.spent()} >= {"recipes"}
 
 
 async def test_what_was_read_is_read_once_also_where_it_is_undone(kitchen: OpenKitchen) -> None:
-    async with kitchen(tells()) as (engine, stores, heard, _agent):
-        await chat(engine, f"My {STEW}.", "Good, is it not?")
-        [run] = [each for each in await engine.runs.runs(9) if each.kind == "recipes"]
-        await engine.history.undo(run.operation)
+    async with kitchen(tells()) as (orca, stores, heard, _agent):
+        await chat(orca, f"My {STEW}.", "Good, is it not?")
+        [run] = [each for each in await orca.runs.runs(9) if each.kind == "recipes"]
+        await orca.history.undo(run.operation)
         heard.clear()
-        await looked_at(engine)
+        await looked_at(orca)
 
         assert heard == []
         assert (await recipe(stores)).shelf == "cellar"
 
 
 async def test_what_nobody_typed_is_not_kept(kitchen: OpenKitchen) -> None:
-    async with kitchen(tells("a cake of carrots bakes")) as (engine, _stores, heard, _agent):
-        await chat(engine, f"My {STEW}.", "Good, is it not?")
+    async with kitchen(tells("a cake of carrots bakes")) as (orca, _stores, heard, _agent):
+        await chat(orca, f"My {STEW}.", "Good, is it not?")
 
         assert [each.state for each in heard] == ["running", "none"]
 
 
 async def test_a_failure_backs_off_and_is_parked_in_the_end(kitchen: OpenKitchen, clock: StillClock) -> None:
-    async with kitchen([ModelUnavailable(provider="p", detail="down")]) as (engine, _stores, heard, _agent):
-        await chat(engine, f"My {STEW}.", "Good, is it not?")
+    async with kitchen([ModelUnavailable(provider="p", detail="down")]) as (orca, _stores, heard, _agent):
+        await chat(orca, f"My {STEW}.", "Good, is it not?")
         for _ in range(MAX_TRIES + 2):
-            await looked_at(engine)
+            await looked_at(orca)
             clock.advance(4000)
 
         assert [each.state for each in heard] == ["running", "failed"] * MAX_TRIES
         assert (heard[1].error, heard[1].next_at is None, heard[-1].next_at) == ("p: down", False, None)
-        [run] = [each for each in await engine.runs.runs(9) if each.kind == "recipes"]
+        [run] = [each for each in await orca.runs.runs(9) if each.kind == "recipes"]
         assert run.is_parked
 
 
 async def test_one_that_is_cut_off_goes_on_with_the_next_start(kitchen: OpenKitchen) -> None:
-    async with kitchen([hang]) as (engine, _stores, _heard, agent):
-        await turn(engine, f"My {STEW}.", session_id="s")
-        await turn(engine, "Good, is it not?", session_id="s")
+    async with kitchen([hang]) as (orca, _stores, _heard, agent):
+        await turn(orca, f"My {STEW}.", session_id="s")
+        await turn(orca, "Good, is it not?", session_id="s")
         await until(lambda: bool(agent.requests))
-    async with kitchen(tells()) as (engine, stores, heard, _agent):
-        await looked_at(engine)
+    async with kitchen(tells()) as (orca, stores, heard, _agent):
+        await looked_at(orca)
 
-        [run] = [each for each in await engine.runs.runs(9) if each.kind == "recipes"]
+        [run] = [each for each in await orca.runs.runs(9) if each.kind == "recipes"]
         assert run.tries == 1
 
         assert [each.state for each in heard] == ["running", "done"]
@@ -191,26 +191,26 @@ async def test_one_that_is_cut_off_goes_on_with_the_next_start(kitchen: OpenKitc
 
 
 async def test_an_answer_that_can_not_be_read_is_asked_for_once_more(kitchen: OpenKitchen) -> None:
-    async with kitchen(says("a stew"), tells()) as (engine, _stores, heard, agent):
-        await chat(engine, f"My {STEW}.", "Good, is it not?")
+    async with kitchen(says("a stew"), tells()) as (orca, _stores, heard, agent):
+        await chat(orca, f"My {STEW}.", "Good, is it not?")
 
         assert [each.state for each in heard] == ["running", "done"]
         assert 'no object with "recipe" and "minutes"' in agent.requests[-1].messages[-1].content
 
 
 async def test_a_round_that_is_deleted_meanwhile_voids_the_batch(kitchen: OpenKitchen) -> None:
-    async with kitchen(tells()) as (engine, stores, _heard, _agent):
-        await turn(engine, f"My {STEW}.", session_id="s")
-        await turn(engine, "Good, is it not?", session_id="s")
-        await engine.worker.aclose()
-        batch = await stores.learning.take("recipes", engine.clock.now(), 2)
+    async with kitchen(tells()) as (orca, stores, _heard, _agent):
+        await turn(orca, f"My {STEW}.", session_id="s")
+        await turn(orca, "Good, is it not?", session_id="s")
+        await orca.worker.aclose()
+        batch = await stores.learning.take("recipes", orca.clock.now(), 2)
         if batch is None:  # the worker had read them
             pytest.fail("nothing was left to claim")
-        await engine.sessions.delete("s")
-        header = OperationHeader(Actor.EXTRACTION, "recipes", engine.clock.now(), "s")
-        attempt = Attempt(batch, stores.learning, engine.clock)
+        await orca.sessions.delete("s")
+        header = OperationHeader(Actor.EXTRACTION, "recipes", orca.clock.now(), "s")
+        attempt = Attempt(batch, stores.learning, orca.clock)
 
         def write(_operation: Writing) -> RunResult:
             raise AssertionError("nothing is written of what is gone")
 
-        assert await stores.learning.settle(batch, header, write, attempt.ended(engine.clock.now())) is None
+        assert await stores.learning.settle(batch, header, write, attempt.ended(orca.clock.now())) is None

@@ -99,15 +99,15 @@ class Keeper(ScriptedModel):
 
 
 class Play:
-    """One home: commands in it, an engine with a scripted model on it, and what it holds of a word."""
+    """One home: commands in it, an Orca with a scripted model on it, and what it holds of a word."""
 
-    def __init__(self, story: Story, folder: Path, open_engine: Any, clock: StillClock, run: Any) -> None:
+    def __init__(self, story: Story, folder: Path, open_orca: Any, clock: StillClock, run: Any) -> None:
         self.story = story
         self.export = folder / "export.json"
         self.is_deleted = False
         self.database = folder / "home" / "orca.db"
         self._home = OrcaHome(folder / "home")
-        self._open_engine = open_engine
+        self._open_orca = open_orca
         self._clock = clock
         self._run = run
 
@@ -117,12 +117,12 @@ class Play:
         return ran.json
 
     def orca(self, work: Callable[[Orca], Awaitable[Any]], model: ScriptedModel | None = None) -> Any:
-        """Some work of an engine that is opened for it."""
+        """Some work of an Orca that is opened for it."""
 
         async def opened() -> Any:
             agent = Keeper(self.story, is_otherwise=self.is_deleted)
-            async with self._open_engine(model or ScriptedModel(says("OK.")), settings=SETTINGS, agent=agent) as engine:
-                return await work(engine)
+            async with self._open_orca(model or ScriptedModel(says("OK.")), settings=SETTINGS, agent=agent) as orca:
+                return await work(orca)
 
         self._clock.advance(DAY_S)
         return self._run(opened())
@@ -130,12 +130,12 @@ class Play:
     def converse(self, session_id: str) -> None:
         story = self.story
 
-        async def work(engine: Orca) -> None:
+        async def work(orca: Orca) -> None:
             for text in (story.chatter, *story.typed, *[story.chatter] * 3):
-                await turn(engine, text, session_id=session_id)
-                await engine.worker.drain()
-            await learn(engine)
-            await engine.worker.tidy()
+                await turn(orca, text, session_id=session_id)
+                await orca.worker.drain()
+            await learn(orca)
+            await orca.worker.tidy()
 
         self.orca(work)
 
@@ -145,16 +145,16 @@ class Play:
         model = ScriptedModel(says("OK."))
         asked = self.story.asked
 
-        async def look(engine: Orca) -> str:
-            await turn(engine, asked, session_id="-", is_private=True)
-            works = (engine.work.episodes, engine.work.knowledge, engine.guides)
+        async def look(orca: Orca) -> str:
+            await turn(orca, asked, session_id="-", is_private=True)
+            works = (orca.work.episodes, orca.work.knowledge, orca.guides)
             return repr(
                 [
-                    await engine.memories.page(ListQuery("all")),
+                    await orca.memories.page(ListQuery("all")),
                     [await each.page(WorkQuery("all")) for each in works],
-                    [await engine.inbox.inbox(), await engine.inbox.undecided(), await engine.work.candidates.waits()],
-                    [await engine.search.find(asked, 20), await engine.work.context.build(None, asked)],
-                    [await engine.history.activity(100), await engine.doctor.examine()],
+                    [await orca.inbox.inbox(), await orca.inbox.undecided(), await orca.work.candidates.waits()],
+                    [await orca.search.find(asked, 20), await orca.work.context.build(None, asked)],
+                    [await orca.history.activity(100), await orca.doctor.examine()],
                 ]
             )
 
@@ -171,25 +171,25 @@ class Play:
         self.is_deleted = True
 
     def fork(self, session_id: str) -> None:
-        async def forked(engine: Orca) -> None:
-            _session, rounds = await engine.sessions.show(session_id)
-            fork = await engine.sessions.fork(session_id, rounds[-1].number)
-            await turn(engine, self.story.asked, session_id=fork.id)
-            await engine.worker.drain()
+        async def forked(orca: Orca) -> None:
+            _session, rounds = await orca.sessions.show(session_id)
+            fork = await orca.sessions.fork(session_id, rounds[-1].number)
+            await turn(orca, self.story.asked, session_id=fork.id)
+            await orca.worker.drain()
 
         self.orca(forked)
 
     def work(self) -> None:
         """Every job, and every reading that a person can ask for."""
 
-        async def everything(engine: Orca) -> None:
-            for session in await engine.sessions.list():
-                assert [event async for event in engine.learning.facts.run_again(session.id)]
-            for reading in (engine.learning.facts, engine.learning.episodes, engine.learning.feedback):
+        async def everything(orca: Orca) -> None:
+            for session in await orca.sessions.list():
+                assert [event async for event in orca.learning.facts.run_again(session.id)]
+            for reading in (orca.learning.facts, orca.learning.episodes, orca.learning.feedback):
                 assert isinstance([event async for event in reading.run(Wanted(everything=True))], list)
-            await engine.worker.learn_now()
-            await engine.worker.tidy()
-            await engine.cleanup.run()
+            await orca.worker.learn_now()
+            await orca.worker.tidy()
+            await orca.cleanup.run()
 
         self.orca(everything)
 
@@ -220,8 +220,8 @@ class Play:
 
 
 @pytest.fixture(params=STORIES, ids=["en", "zh"])
-def play(request: pytest.FixtureRequest, open_engine: Any, tmp_path: Path, clock: StillClock, run: Any) -> Play:
-    return Play(request.param, tmp_path, open_engine, clock, run)
+def play(request: pytest.FixtureRequest, open_orca: Any, tmp_path: Path, clock: StillClock, run: Any) -> Play:
+    return Play(request.param, tmp_path, open_orca, clock, run)
 
 
 @pytest.mark.long

@@ -59,9 +59,9 @@ async def vector_of(text: str) -> bytes:
     return vector_index.to_exact(vector)
 
 
-async def quiet(engine: Orca) -> None:
-    await engine.worker.drain()
-    await engine.worker.tidy()
+async def quiet(orca: Orca) -> None:
+    await orca.worker.drain()
+    await orca.worker.tidy()
 
 
 @pytest.mark.parametrize(
@@ -76,21 +76,21 @@ async def quiet(engine: Orca) -> None:
     ],
     ids=["technical", "beside a paste", "over 2,000 characters", "recall question", "forget", "remember"],
 )
-async def test_a_private_turn_leaves_nothing(open_engine, database: Path, said: list[Span]) -> None:
-    async with open_engine(ScriptedModel(says(f"我不说{SECRET}。")), settings=SETTINGS) as engine:
-        await engine.memories.add("用户的 docker 跑在 5433 端口")
-        await quiet(engine)
-        await turn(engine, *said, is_private=True)
-        await quiet(engine)
+async def test_a_private_turn_leaves_nothing(open_orca, database: Path, said: list[Span]) -> None:
+    async with open_orca(ScriptedModel(says(f"我不说{SECRET}。")), settings=SETTINGS) as orca:
+        await orca.memories.add("用户的 docker 跑在 5433 端口")
+        await quiet(orca)
+        await turn(orca, *said, is_private=True)
+        await quiet(orca)
     vector = await vector_of("".join(span.text for span in said))
     assert places(database, "长颈鹿".encode(), vector) == []
 
 
-async def test_a_turn_that_is_not_private_is_cached_without_its_words(open_engine, database: Path) -> None:
-    async with open_engine(settings=SETTINGS) as engine:
-        await engine.memories.add("用户的 docker 跑在 5433 端口")
-        await turn(engine, f"docker 报错：{SECRET}", session_id="s")
-        await quiet(engine)
+async def test_a_turn_that_is_not_private_is_cached_without_its_words(open_orca, database: Path) -> None:
+    async with open_orca(settings=SETTINGS) as orca:
+        await orca.memories.add("用户的 docker 跑在 5433 端口")
+        await turn(orca, f"docker 报错：{SECRET}", session_id="s")
+        await quiet(orca)
     assert places(database, await vector_of(f"docker 报错：{SECRET}")) != []
 
 
@@ -103,64 +103,64 @@ async def test_a_turn_that_is_not_private_is_cached_without_its_words(open_engin
     ],
     ids=["short", "beside a paste", "over 2,000 characters"],
 )
-async def test_a_deleted_chat_leaves_nothing(open_engine, database: Path, said: list[Span]) -> None:
+async def test_a_deleted_chat_leaves_nothing(open_orca, database: Path, said: list[Span]) -> None:
     """Also after it was learnt from, folded, recalled from in other chats, and answered twice."""
 
     agent = ScriptedModel(finds(fact(f"用户问{SECRET}", "", type="none"), fact("短", "")))
-    async with open_engine(ScriptedModel(says(f"关于{SECRET}我不知道。")), settings=SETTINGS, agent=agent) as engine:
-        await turn(engine, *said, session_id="s")
-        await turn(engine, *said, session_id="s", replaces=1)
-        await turn(engine, f"docker 又报错：{SECRET}", session_id="s")
-        await learn(engine)
-        await quiet(engine)
-        await turn(engine, "docker 的银行密码，长颈鹿", session_id="other")
-        await engine.sessions.delete("other")
+    async with open_orca(ScriptedModel(says(f"关于{SECRET}我不知道。")), settings=SETTINGS, agent=agent) as orca:
+        await turn(orca, *said, session_id="s")
+        await turn(orca, *said, session_id="s", replaces=1)
+        await turn(orca, f"docker 又报错：{SECRET}", session_id="s")
+        await learn(orca)
+        await quiet(orca)
+        await turn(orca, "docker 的银行密码，长颈鹿", session_id="other")
+        await orca.sessions.delete("other")
         assert places(database, SECRET.encode()) != []
 
-        assert await engine.sessions.delete("s")
-        await quiet(engine)
+        assert await orca.sessions.delete("s")
+        await quiet(orca)
 
         needles = ("长颈鹿".encode(), await vector_of("".join(span.text for span in said)))
         assert places(database, *needles) == []
 
 
-async def test_deleting_with_messages_leaves_nothing(open_engine, database: Path) -> None:
+async def test_deleting_with_messages_leaves_nothing(open_orca, database: Path) -> None:
     agent = ScriptedModel(
         finds(fact(f"用户说{SECRET}", "长颈鹿的银行密码是四十二"), fact(f"{SECRET}被拒", "", type="x"))
     )
     model = ScriptedModel(says(f"关于{SECRET}我知道了。"), says("好的。"))
-    async with open_engine(model, settings=SETTINGS, agent=agent) as engine:
-        await turn(engine, f"docker：{SECRET}\n", PASTE, session_id="s")
-        await turn(engine, "一个无关的问题，只是为了第二条", session_id="s")
-        await learn(engine)
-        await quiet(engine)
-        await turn(engine, f"docker 里{SECRET}", session_id="t")
-        await engine.sessions.delete("t")
-        found = [view.memory for view in (await engine.memories.page(ListQuery("all"))).records]
+    async with open_orca(model, settings=SETTINGS, agent=agent) as orca:
+        await turn(orca, f"docker：{SECRET}\n", PASTE, session_id="s")
+        await turn(orca, "一个无关的问题，只是为了第二条", session_id="s")
+        await learn(orca)
+        await quiet(orca)
+        await turn(orca, f"docker 里{SECRET}", session_id="t")
+        await orca.sessions.delete("t")
+        found = [view.memory for view in (await orca.memories.page(ListQuery("all"))).records]
         assert found
 
-        await engine.memories.delete([memory.id for memory in found], with_messages=True)
-        await quiet(engine)
+        await orca.memories.delete([memory.id for memory in found], with_messages=True)
+        await quiet(orca)
 
         assert places(database, "长颈鹿".encode(), await vector_of(f"docker：{SECRET}\n{PASTE.text}")) == []
-        assert [each.title for each in await engine.sessions.list()] == ["一个无关的问题，只是为了第二条"]
+        assert [each.title for each in await orca.sessions.list()] == ["一个无关的问题，只是为了第二条"]
 
 
-async def test_what_was_learnt_in_batches_is_in_no_cache(open_engine, database: Path) -> None:
+async def test_what_was_learnt_in_batches_is_in_no_cache(open_orca, database: Path) -> None:
     said = "我的猫叫长颈鹿"
-    async with open_engine(settings=SETTINGS, agent=ScriptedModel(finds(fact("用户的猫叫长颈鹿", said)))) as engine:
-        await turn(engine, said, session_id="s")
-        await turn(engine, "它很高", session_id="s")
-        await learn(engine)
-        await quiet(engine)
+    async with open_orca(settings=SETTINGS, agent=ScriptedModel(finds(fact("用户的猫叫长颈鹿", said)))) as orca:
+        await turn(orca, said, session_id="s")
+        await turn(orca, "它很高", session_id="s")
+        await learn(orca)
+        await quiet(orca)
     assert places(database, await vector_of(f"{said}\n它很高"), await vector_of("用户的猫叫长颈鹿")) == []
 
 
-async def test_forgetting_asks_without_keeping_what_was_asked(open_engine, database: Path) -> None:
-    async with open_engine(settings=SETTINGS) as engine:
-        await engine.memories.add("用户的猫叫长颈鹿")
-        events = await turn(engine, "忘掉我的猫叫长颈鹿", session_id="s")
-        await quiet(engine)
+async def test_forgetting_asks_without_keeping_what_was_asked(open_orca, database: Path) -> None:
+    async with open_orca(settings=SETTINGS) as orca:
+        await orca.memories.add("用户的猫叫长颈鹿")
+        events = await turn(orca, "忘掉我的猫叫长颈鹿", session_id="s")
+        await quiet(orca)
         assert of(events, ForgetProposed)
     assert places(database, await vector_of("我的猫叫长颈鹿")) == []
 
@@ -173,91 +173,89 @@ def places_of_learnt(database: Path, text: str) -> int:
     return sum(each.read_bytes().count(text.encode()) for each in database.parent.iterdir() if each.is_file())
 
 
-async def test_the_fact_leaves_the_files_with_the_exchange_that_found_it(open_engine, database: Path) -> None:
-    async with open_engine(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
-        await turn(engine, SAID, session_id="s")
-        await learn(engine)
-        await engine.worker.tidy()
+async def test_the_fact_leaves_the_files_with_the_exchange_that_found_it(open_orca, database: Path) -> None:
+    async with open_orca(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as orca:
+        await turn(orca, SAID, session_id="s")
+        await learn(orca)
+        await orca.worker.tidy()
         assert places_of_learnt(database, LEARNT) > 3
 
-        deletion = await engine.memories.delete([1])
+        deletion = await orca.memories.delete([1])
 
         assert deletion.messages == (("s", 1),)
-        assert (await engine.runs.show(1)).exchange == ()
+        assert (await orca.runs.show(1)).exchange == ()
     assert places_of_learnt(database, LEARNT) == 0
     assert places_of_learnt(database, SAID) > 0
 
 
-async def test_recall_brings_it_into_no_other_chat_by_a_summary_of_its_round(open_engine) -> None:
+async def test_recall_brings_it_into_no_other_chat_by_a_summary_of_its_round(open_orca) -> None:
     asked, twin = "你还记得我养了什么吗？院子里有什么？", "我在院子里种了一棵石榴"
     model = ScriptedModel(says("好的。"))
-    async with open_engine(model, agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
+    async with open_orca(model, agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as orca:
         for said in (SAID, twin):
-            await turn(engine, said, session_id="s")
-        await learn(engine)
-        assert "长颈鹿" in only(await turn(engine, asked, session_id="t"), Injected).injection.block
+            await turn(orca, said, session_id="s")
+        await learn(orca)
+        assert "长颈鹿" in only(await turn(orca, asked, session_id="t"), Injected).injection.block
 
-        await engine.memories.delete([1])
+        await orca.memories.delete([1])
 
         for session_id, again in (("u", asked), ("v", f"你好！{LEARNT}。"), ("w", asked)):
-            block = only(await turn(engine, again, session_id=session_id), Injected).injection.block
+            block = only(await turn(orca, again, session_id=session_id), Injected).injection.block
             assert "长颈鹿" not in block
         assert "石榴" in block
-        assert [each.user for each in (await engine.sessions.show("s"))[1]] == [SAID, twin]
+        assert [each.user for each in (await orca.sessions.show("s"))[1]] == [SAID, twin]
 
 
-async def test_with_its_messages_every_word_of_it_is_gone(open_engine, database: Path) -> None:
+async def test_with_its_messages_every_word_of_it_is_gone(open_orca, database: Path) -> None:
     model = ScriptedModel(says("你好。"), says("一只长颈鹿？真特别。"), says("好的。"))
-    async with open_engine(model, agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
-        await turn(engine, "你好，第一句话", session_id="s")
-        await turn(engine, SAID, session_id="s")
-        await learn(engine)
-        await engine.worker.tidy()
-        receipt = only(await turn(engine, "我养了什么宠物？真特别的那只", session_id="s"), Injected).injection
+    async with open_orca(model, agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as orca:
+        await turn(orca, "你好，第一句话", session_id="s")
+        await turn(orca, SAID, session_id="s")
+        await learn(orca)
+        await orca.worker.tidy()
+        receipt = only(await turn(orca, "我养了什么宠物？真特别的那只", session_id="s"), Injected).injection
         assert "长颈鹿" in receipt.block
 
-        await engine.memories.delete([1], with_messages=True)
+        await orca.memories.delete([1], with_messages=True)
 
-        assert (await engine.runs.show(1)).exchange == ()
+        assert (await orca.runs.show(1)).exchange == ()
     assert places_of_learnt(database, "长颈鹿") == 0
 
 
 @pytest.mark.parametrize("is_there", [True, False], ids=["beside its chat", "after its chat was deleted"])
-async def test_its_messages_go_from_forks_too(open_engine, database: Path, is_there: bool) -> None:
-    async with open_engine(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
-        await turn(engine, "你好，第一句话", session_id="s")
-        await turn(engine, SAID, session_id="s")
-        fork = await engine.sessions.fork("s", 2)
-        other = await engine.sessions.fork(fork.id, 2)
-        await learn(engine)
-        await engine.worker.tidy()
+async def test_its_messages_go_from_forks_too(open_orca, database: Path, is_there: bool) -> None:
+    async with open_orca(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as orca:
+        await turn(orca, "你好，第一句话", session_id="s")
+        await turn(orca, SAID, session_id="s")
+        fork = await orca.sessions.fork("s", 2)
+        other = await orca.sessions.fork(fork.id, 2)
+        await learn(orca)
+        await orca.worker.tidy()
         if not is_there:
-            await engine.sessions.delete("s")
-        kept = await engine.memories.get([1])
+            await orca.sessions.delete("s")
+        kept = await orca.memories.get([1])
         assert places_of_learnt(database, "长颈鹿") > 0
 
-        await engine.memories.delete([kept[0].id], with_messages=True)
+        await orca.memories.delete([kept[0].id], with_messages=True)
 
-        for session in await engine.sessions.list():
-            assert [each.user for each in (await engine.sessions.show(session.id))[1]] == ["你好，第一句话"]
-        assert other.id in {session.id for session in await engine.sessions.list()}
+        for session in await orca.sessions.list():
+            assert [each.user for each in (await orca.sessions.show(session.id))[1]] == ["你好，第一句话"]
+        assert other.id in {session.id for session in await orca.sessions.list()}
     assert places_of_learnt(database, "长颈鹿") == 0
 
 
-async def test_a_new_chat_by_the_name_of_a_deleted_one_keeps_what_was_said_in_it(
-    open_engine, clock: StillClock
-) -> None:
-    async with open_engine(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
-        await turn(engine, SAID, session_id="s")
-        await turn(engine, "你好，第一句话", session_id="s")
-        await learn(engine)
-        await engine.sessions.delete("s")
+async def test_a_new_chat_by_the_name_of_a_deleted_one_keeps_what_was_said_in_it(open_orca, clock: StillClock) -> None:
+    async with open_orca(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as orca:
+        await turn(orca, SAID, session_id="s")
+        await turn(orca, "你好，第一句话", session_id="s")
+        await learn(orca)
+        await orca.sessions.delete("s")
         clock.advance(60)
-        await turn(engine, "别的事情，和宠物无关", session_id="s")
+        await turn(orca, "别的事情，和宠物无关", session_id="s")
 
-        await engine.memories.delete([1], with_messages=True)
+        await orca.memories.delete([1], with_messages=True)
 
-        assert [each.user for each in (await engine.sessions.show("s"))[1]] == ["别的事情，和宠物无关"]
+        assert [each.user for each in (await orca.sessions.show("s"))[1]] == ["别的事情，和宠物无关"]
 
 
 GONE, TWIN = "quokkas by the sea", "wombats in the hills"

@@ -32,80 +32,80 @@ from orca_core.store.ports import IndexState
 OF_MEMORIES = ("secrets", "days", "duplicates", "conflicts", "undo", "inbox", "learning")
 
 
-async def checks(engine: Orca) -> dict[str, Finding]:
-    return {each.name: each for each in (await engine.doctor.examine()).checks if each.name in OF_MEMORIES}
+async def checks(orca: Orca) -> dict[str, Finding]:
+    return {each.name: each for each in (await orca.doctor.examine()).checks if each.name in OF_MEMORIES}
 
 
 def evidence(check: Finding) -> list[tuple[str, str]]:
     return [(str(each.ref), each.text) for each in check.evidence]
 
 
-async def test_an_empty_home_is_well(open_engine) -> None:
-    async with open_engine() as engine:
-        found = await checks(engine)
+async def test_an_empty_home_is_well(open_orca) -> None:
+    async with open_orca() as orca:
+        found = await checks(orca)
 
         assert list(found) == list(OF_MEMORIES)
         assert {each.state for each in found.values()} == {"ok"}
 
 
-async def test_what_is_half_taken_back_is_told(open_engine, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_is_half_taken_back_is_told(open_orca, monkeypatch: pytest.MonkeyPatch) -> None:
     begun = Operation(7, header("undo"), undoes=3, under_way=UnderWay(30, 120))
 
     async def under_way(_self: HistoryStore) -> list[Operation]:
         return [begun]
 
     monkeypatch.setattr(HistoryStore, "under_way", under_way)
-    async with open_engine() as engine:
-        found = (await checks(engine))["undo"]
+    async with open_orca() as orca:
+        found = (await checks(orca))["undo"]
 
     assert (found.state, found.fields) == ("warn", {"percent": 25})
 
 
-async def test_a_secret_is_named_and_never_shown(open_engine) -> None:
-    async with open_engine() as engine:
+async def test_a_secret_is_named_and_never_shown(open_orca) -> None:
+    async with open_orca() as orca:
         for text in ("User likes tea", "The wifi password is hunter2hunter", "sk-live-4f2b9c8e7d6a5b4c opens it"):
-            await engine.memories.add(text)
-        await engine.memories.archive([3])
+            await orca.memories.add(text)
+        await orca.memories.archive([3])
 
-        found = (await checks(engine))["secrets"]
+        found = (await checks(orca))["secrets"]
 
         assert (found.state, found.detail) == ("warn", "2 with what looks like a key, a token or a password")
         assert evidence(found) == [("m2", "The wifi ***"), ("m3", "***")]
         assert found.fix == "orca memory delete 2 3 deletes for good; then change what it was"
 
 
-async def test_days_that_go_wrong_are_named_as_far_as_they_live(open_engine) -> None:
-    async with open_engine() as engine:
+async def test_days_that_go_wrong_are_named_as_far_as_they_live(open_orca) -> None:
+    async with open_orca() as orca:
         for text in ("The demo is tomorrow", "用户下周去北京", "User ran last week", "User runs on Mondays"):
-            await engine.memories.add(text)
-        await engine.memories.archive([3])
+            await orca.memories.add(text)
+        await orca.memories.archive([3])
 
-        found = (await checks(engine))["days"]
+        found = (await checks(orca))["days"]
 
         assert found.state == "warn"
         assert evidence(found) == [("m1", "The demo is tomorrow"), ("m2", "用户下周去北京")]
 
 
-async def test_what_is_said_twice_is_counted_with_what_may_be(open_engine) -> None:
-    async with open_engine() as engine:
-        await engine.cleanup.run()  # so that the daily cleaning does not merge them meanwhile
+async def test_what_is_said_twice_is_counted_with_what_may_be(open_orca) -> None:
+    async with open_orca() as orca:
+        await orca.cleanup.run()  # so that the daily cleaning does not merge them meanwhile
         for text in ("User likes tea", "user likes  tea.", "User likes coffee"):
-            await written(engine, text, type_word="preference")
+            await written(orca, text, type_word="preference")
 
-        found = (await checks(engine))["duplicates"]
+        found = (await checks(orca))["duplicates"]
 
         assert (found.state, found.fields["same"]) == ("warn", 1)
         assert evidence(found)[0] == ("m1", "User likes tea | #2")
 
 
-async def test_two_values_of_one_thing_are_a_conflict(open_engine) -> None:
+async def test_two_values_of_one_thing_are_a_conflict(open_orca) -> None:
     other = fact("用户对花生不过敏", "我对花生不过敏")
-    async with open_engine(agent=ScriptedModel(finds(other))) as engine:
-        await engine.memories.add("用户对花生过敏", type_word="fact")
-        await turn(engine, "我对花生不过敏", session_id="s")
-        await learn(engine)
+    async with open_orca(agent=ScriptedModel(finds(other))) as orca:
+        await orca.memories.add("用户对花生过敏", type_word="fact")
+        await turn(orca, "我对花生不过敏", session_id="s")
+        await learn(orca)
 
-        found = (await checks(engine))["conflicts"]
+        found = (await checks(orca))["conflicts"]
 
         assert (found.state, found.fields["count"]) == ("warn", 1)
         [(_newer, text)] = evidence(found)
@@ -113,25 +113,25 @@ async def test_two_values_of_one_thing_are_a_conflict(open_engine) -> None:
         assert "用户对花生不过敏" in text
 
 
-async def test_hostile_texts_are_shown_on_one_clean_line(open_engine) -> None:
-    async with open_engine() as engine:
-        await engine.memories.add("tomorrow \u202e\x1b]52;c;x\x07 " + "long " * 100)
+async def test_hostile_texts_are_shown_on_one_clean_line(open_orca) -> None:
+    async with open_orca() as orca:
+        await orca.memories.add("tomorrow \u202e\x1b]52;c;x\x07 " + "long " * 100)
 
-        [found] = (await checks(engine))["days"].evidence
+        [found] = (await checks(orca))["days"].evidence
 
         assert len(found.text) <= 60
         assert not {"\x1b", "\x07", "\u202e", "\n"} & set(found.text)
 
 
-async def test_what_waits_long_is_said(open_engine, clock: StillClock) -> None:
+async def test_what_waits_long_is_said(open_orca, clock: StillClock) -> None:
     held = fact("用户住在成都", "不在任何地方说过的话")
-    async with open_engine(agent=ScriptedModel(finds(held))) as engine:
-        await turn(engine, "你好，今天怎么样", session_id="s")
-        await turn(engine, "还有别的吗", session_id="s")
-        await learn(engine)
-        waits = (await checks(engine))["inbox"]
+    async with open_orca(agent=ScriptedModel(finds(held))) as orca:
+        await turn(orca, "你好，今天怎么样", session_id="s")
+        await turn(orca, "还有别的吗", session_id="s")
+        await learn(orca)
+        waits = (await checks(orca))["inbox"]
         clock.advance(31 * 86_400.0)
-        late = (await checks(engine))["inbox"]
+        late = (await checks(orca))["inbox"]
 
         assert (waits.state, waits.detail) == ("ok", "1 wait for you, the oldest for 0 days")
         assert (late.state, late.detail) == ("warn", "1 wait for you, the oldest for 31 days")
@@ -164,14 +164,14 @@ class Waits:
     ],
 )
 async def test_rounds_that_wait_are_said_with_the_last_success(
-    open_engine, rounds: int, days: int | None, state: str, told: str
+    open_orca, rounds: int, days: int | None, state: str, told: str
 ) -> None:
     last = None if days is None else datetime(2026, 11, 20, tzinfo=UTC) - timedelta(days=days)
     queue = Queue(waiting={"s": rounds}, last_success=last)
     clock = StillClock(datetime(2026, 11, 20, tzinfo=UTC))
 
-    async with open_engine(at=clock, behind=lambda stores: replace(stores, learning=Waits(stores, queue))) as engine:
-        found = (await checks(engine))["learning"]
+    async with open_orca(at=clock, behind=lambda stores: replace(stores, learning=Waits(stores, queue))) as orca:
+        found = (await checks(orca))["learning"]
 
     assert (found.state, found.detail) == (state, told)
     assert found.fix == ("orca extract reads them now" if state == "warn" else "")
@@ -179,13 +179,13 @@ async def test_rounds_that_wait_are_said_with_the_last_success(
 
 
 @pytest.mark.long
-async def test_more_memories_than_are_read_at_once_are_all_looked_at(open_engine) -> None:
-    async with open_engine() as engine:
+async def test_more_memories_than_are_read_at_once_are_all_looked_at(open_orca) -> None:
+    async with open_orca() as orca:
         for number in range(2 * record_checks.AT_ONCE):
-            await engine.memories.add(f"note{number}")
-        await engine.memories.add("The demo is tomorrow")
+            await orca.memories.add(f"note{number}")
+        await orca.memories.add("The demo is tomorrow")
 
-        assert evidence((await checks(engine))["days"]) == [("m201", "The demo is tomorrow")]
+        assert evidence((await checks(orca))["days"]) == [("m201", "The demo is tomorrow")]
 
 
 OpenHome = Callable[..., object]
@@ -193,7 +193,7 @@ OF_WORK = ("search index", "tasks", "episodes", "knowledge", "tools", "acts", "r
 
 
 @pytest.fixture
-def home(open_engine) -> OpenHome:
+def home(open_orca) -> OpenHome:
     @asynccontextmanager
     async def opened(
         behind: Callable[[Stores], Stores] = lambda stores: stores, **forget: object
@@ -205,14 +205,14 @@ def home(open_engine) -> OpenHome:
             return kept[0]
 
         settings = Settings(memory=MemorySettings(forget=ForgetSettings(**forget)))  # type: ignore[arg-type]
-        async with open_engine(settings=settings, behind=keep) as engine:
-            yield engine, kept[0]
+        async with open_orca(settings=settings, behind=keep) as orca:
+            yield orca, kept[0]
 
     return opened
 
 
-async def checks_of_work(engine: Orca) -> dict[str, Finding]:
-    return {each.name: each for each in (await engine.doctor.examine()).checks if each.name in OF_WORK}
+async def checks_of_work(orca: Orca) -> dict[str, Finding]:
+    return {each.name: each for each in (await orca.doctor.examine()).checks if each.name in OF_WORK}
 
 
 def header_at(clock: StillClock) -> OperationHeader:
@@ -220,12 +220,12 @@ def header_at(clock: StillClock) -> OperationHeader:
 
 
 async def test_a_task_that_nobody_touches_is_named_with_what_ends_it(home, clock: StillClock) -> None:
-    async with home() as (engine, _stores):
-        await engine.work.tasks.start("s", "mend the proxy")
+    async with home() as (orca, _stores):
+        await orca.work.tasks.start("s", "mend the proxy")
         clock.advance(14 * 86_400.0)
-        await engine.work.tasks.start("s", "another")
+        await orca.work.tasks.start("s", "another")
 
-        found = (await checks_of_work(engine))["tasks"]
+        found = (await checks_of_work(orca))["tasks"]
         assert (found.state, found.detail) == ("warn", "1 were touched by nobody for 14 days: w1")
         assert found.fix == "orca task done w1 ends it, orca task drop w1 drops it"
 
@@ -238,27 +238,27 @@ async def test_a_task_that_nobody_touches_is_named_with_what_ends_it(home, clock
     ],
 )
 async def test_episodes_above_the_cap_are_counted(home, clock: StillClock, enabled: bool, fix: str) -> None:
-    async with home(max_episodes=1, enabled=enabled) as (engine, stores):
+    async with home(max_episodes=1, enabled=enabled) as (orca, stores):
         for number in range(2):
             await stores.records[EPISODE].add(an_episode(uid=f"u{number}"), header_at(clock))
 
-        found = (await checks_of_work(engine))["episodes"]
+        found = (await checks_of_work(orca))["episodes"]
         assert (found.state, found.detail, found.fix) == ("warn", "2 live, and at most 1 are to", fix)
 
 
 async def test_knowledge_that_stands_alone_is_listed_and_left(home, clock: StillClock) -> None:
-    async with home() as (engine, stores):
+    async with home() as (orca, stores):
         now = clock.now() - timedelta(days=200)
         for number, state in enumerate((State.ARCHIVED, State.LIVE), start=1):
             await stores.records[EPISODE].add(an_episode(uid=f"u{number}", state=state), header_at(clock))
             known = Knowledge(0, f"k{number}", "nginx", "nginx", "restart it", now, now, source_episodes=(number,))
             await stores.records[KNOWLEDGE].add(known, header_at(clock))
 
-        found = (await checks_of_work(engine))["knowledge"]
+        found = (await checks_of_work(orca))["knowledge"]
         assert found.state == "warn"
         assert found.detail == "1 were not used for 180 days, and no episode that they rest on lives: k1"
         assert found.fix.startswith("orca knowledge show k1 ")
-        await engine.worker.tidy()
+        await orca.worker.tidy()
         assert [each.state for each in await stores.records[KNOWLEDGE].get([1, 2])] == [State.LIVE] * 2
 
 
@@ -278,8 +278,8 @@ async def test_parked_runs_are_named_with_what_went_wrong(home, clock: StillCloc
     def parked(stores: Stores) -> Stores:
         return replace(stores, runs=RunsOfWork(kind, clock))  # type: ignore[arg-type]
 
-    async with home(behind=parked) as (engine, _stores):
-        found = (await checks_of_work(engine))["reading of work"]
+    async with home(behind=parked) as (orca, _stores):
+        found = (await checks_of_work(orca))["reading of work"]
 
         assert (found.state, found.detail) == ("warn", f"1 runs are parked ({kind.value}): no answer")
         assert "orca extract --show 8" in found.fix
@@ -303,9 +303,9 @@ class BrokenIndex:
 
 async def test_an_index_out_of_step_is_told_and_made_anew(home) -> None:
     index = BrokenIndex()
-    async with home(behind=lambda stores: replace(stores, indexes=index)) as (engine, _stores):
-        found = (await checks_of_work(engine))["search index"]
-        await engine.doctor.reindex()
+    async with home(behind=lambda stores: replace(stores, indexes=index)) as (orca, _stores):
+        found = (await checks_of_work(orca))["search index"]
+        await orca.doctor.reindex()
 
         assert found.detail == (
             "episode: 1 without words, words of 2 and vectors of 3 that are gone, 4 stale;"
@@ -315,13 +315,13 @@ async def test_an_index_out_of_step_is_told_and_made_anew(home) -> None:
         assert index.mended == ["episode", "knowledge"]
 
 
-async def of_lookups(engine: Orca) -> Finding | None:
-    return next((each for each in (await engine.doctor.examine()).checks if each.name == "look-ups"), None)
+async def of_lookups(orca: Orca) -> Finding | None:
+    return next((each for each in (await orca.doctor.examine()).checks if each.name == "look-ups"), None)
 
 
-async def test_a_model_that_refused_nothing_is_offered_it(open_engine) -> None:
-    async with open_engine() as engine:
-        found = await of_lookups(engine)
+async def test_a_model_that_refused_nothing_is_offered_it(open_orca) -> None:
+    async with open_orca() as orca:
+        found = await of_lookups(orca)
     assert found is not None
     assert (found.state, found.detail) == (
         "ok",
@@ -329,13 +329,13 @@ async def test_a_model_that_refused_nothing_is_offered_it(open_engine) -> None:
     )
 
 
-async def test_a_server_that_refused_tools_is_named_until_it_is_asked_again(open_engine, clock: StillClock) -> None:
+async def test_a_server_that_refused_tools_is_named_until_it_is_asked_again(open_orca, clock: StillClock) -> None:
     refused: list[Step] = [ToolsRefused("m does not support tools"), *says("hello")]
-    async with open_engine(ScriptedModel(refused, says("again"))) as engine:
-        await turn(engine, "hello there")
-        told = await of_lookups(engine)
+    async with open_orca(ScriptedModel(refused, says("again"))) as orca:
+        await turn(orca, "hello there")
+        told = await of_lookups(orca)
         clock.advance(timedelta(days=8).total_seconds())
-        later = await of_lookups(engine)
+        later = await of_lookups(orca)
     assert told is not None
     assert told.state == "warn"
     assert "scripted-1: its server refused tools on 2" in told.detail
@@ -352,13 +352,13 @@ async def test_a_server_that_refused_tools_is_named_until_it_is_asked_again(open
         (MemorySettings(long_term=LongTermSettings(enabled=False)), "off: memory.long_term.enabled is false"),
     ],
 )
-async def test_what_is_switched_off_is_said(open_engine, memory: MemorySettings, detail: str) -> None:
-    async with open_engine(settings=Settings(memory=memory)) as engine:
-        found = await of_lookups(engine)
+async def test_what_is_switched_off_is_said(open_orca, memory: MemorySettings, detail: str) -> None:
+    async with open_orca(settings=Settings(memory=memory)) as orca:
+        found = await of_lookups(orca)
     assert found is not None
     assert (found.state, found.detail) == ("ok", detail)
 
 
-async def test_without_any_memory_nothing_is_said_of_it(open_engine) -> None:
-    async with open_engine(settings=Settings(memory=MemorySettings(enabled=False))) as engine:
-        assert await of_lookups(engine) is None
+async def test_without_any_memory_nothing_is_said_of_it(open_orca) -> None:
+    async with open_orca(settings=Settings(memory=MemorySettings(enabled=False))) as orca:
+        assert await of_lookups(orca) is None

@@ -27,37 +27,37 @@ from orca_core.pipelines.memory_agent import MAX_ANSWER_TOKENS
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
 
 
-async def say(engine: Orca, *texts: str, session_id: str = "s") -> None:
+async def say(orca: Orca, *texts: str, session_id: str = "s") -> None:
     for text in texts:
-        await turn(engine, text, session_id=session_id)
-    await engine.worker.drain()
+        await turn(orca, text, session_id=session_id)
+    await orca.worker.drain()
 
 
-async def live(engine: Orca) -> list[str]:
-    return [view.memory.content for view in (await engine.memories.page(ListQuery())).records]
+async def live(orca: Orca) -> list[str]:
+    return [view.memory.content for view in (await orca.memories.page(ListQuery())).records]
 
 
-async def test_five_rounds_start_a_run_and_four_do_not(open_engine) -> None:
+async def test_five_rounds_start_a_run_and_four_do_not(open_orca) -> None:
     agent = ScriptedModel(finds(EDITOR))
-    async with open_engine(agent=agent) as engine:
+    async with open_orca(agent=agent) as orca:
         heard: list[Extraction] = []
-        engine.worker.subscribe(heard.append)
-        await say(engine, "我用 neovim 写代码", "二", "三", "四")
+        orca.worker.subscribe(heard.append)
+        await say(orca, "我用 neovim 写代码", "二", "三", "四")
         assert heard == []
 
-        await say(engine, "五")
+        await say(orca, "五")
 
         assert [event.state for event in heard] == ["running", "done"]
         assert heard[-1].rounds == (1, 2, 3, 4, 5)
         assert contents(heard[-1].learnt.stored) == ["用户用 neovim 写代码"]
-        assert await live(engine) == ["用户用 neovim 写代码"]
-        assert (await engine.runs.queue()).rounds == 0
+        assert await live(orca) == ["用户用 neovim 写代码"]
+        assert (await orca.runs.queue()).rounds == 0
 
 
-async def test_a_fact_knows_where_it_came_from(open_engine) -> None:
-    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
-        await say(engine, "你好", "我用 neovim 写代码")
-        [event] = await learn(engine)
+async def test_a_fact_knows_where_it_came_from(open_orca) -> None:
+    async with open_orca(agent=ScriptedModel(finds(EDITOR))) as orca:
+        await say(orca, "你好", "我用 neovim 写代码")
+        [event] = await learn(orca)
         [stored] = event.learnt.stored
         origin = stored.memory.origin
 
@@ -66,22 +66,22 @@ async def test_a_fact_knows_where_it_came_from(open_engine) -> None:
         assert stored.memory.tags == ("技术",)
 
 
-async def test_another_session_ends_the_one_before(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
-        await say(engine, "我用 neovim 写代码", session_id="first")
+async def test_another_session_ends_the_one_before(open_orca, clock: StillClock) -> None:
+    async with open_orca(agent=ScriptedModel(finds(EDITOR))) as orca:
+        await say(orca, "我用 neovim 写代码", session_id="first")
         clock.advance(60)
-        await say(engine, "something else", session_id="second")
+        await say(orca, "something else", session_id="second")
 
-        assert await live(engine) == ["用户用 neovim 写代码"]
-        assert (await engine.runs.queue()).waiting == {"second": 1}
+        assert await live(orca) == ["用户用 neovim 写代码"]
+        assert (await orca.runs.queue()).waiting == {"second": 1}
 
 
-async def test_the_memory_agent_is_asked_for_json_and_shown_what_is_known(open_engine) -> None:
+async def test_the_memory_agent_is_asked_for_json_and_shown_what_is_known(open_orca) -> None:
     agent = ScriptedModel(finds())
-    async with open_engine(agent=agent) as engine:
-        await engine.memories.add("用户用 neovim 写代码")
-        await say(engine, "neovim 的插件怎么装？")
-        await learn(engine)
+    async with open_orca(agent=agent) as orca:
+        await orca.memories.add("用户用 neovim 写代码")
+        await say(orca, "neovim 的插件怎么装？")
+        await learn(orca)
 
         request = agent.requests[0]
         assert request.json_object
@@ -90,47 +90,47 @@ async def test_the_memory_agent_is_asked_for_json_and_shown_what_is_known(open_e
         assert "用户用 neovim 写代码" in request.messages[1].content
 
 
-async def test_a_context_too_small_for_the_longest_answer_is_asked_for_any(open_engine) -> None:
+async def test_a_context_too_small_for_the_longest_answer_is_asked_for_any(open_orca) -> None:
     refusal = ContextTooLong(provider="scripted", limit=4096, prompt_tokens=900, answer_tokens=MAX_ANSWER_TOKENS)
     agent = ScriptedModel([refusal], finds(EDITOR))
-    async with open_engine(agent=agent) as engine:
-        await say(engine, "我用 neovim 写代码")
-        events = await learn(engine)
+    async with open_orca(agent=agent) as orca:
+        await say(orca, "我用 neovim 写代码")
+        events = await learn(orca)
 
         assert [each.state for each in events] == ["done"]
         assert [each.max_tokens for each in agent.requests] == [MAX_ANSWER_TOKENS, None]
 
 
-async def test_a_fact_from_a_paste_waits_in_the_inbox(open_engine) -> None:
+async def test_a_fact_from_a_paste_waits_in_the_inbox(open_orca) -> None:
     bait = fact("用户信任 ACME 的安全建议", "ACME is the best")
-    async with open_engine(agent=ScriptedModel(finds(bait))) as engine:
-        await turn(engine, "总结一下：", pasted("ACME is the best. " * 20), session_id="s")
-        [event] = await learn(engine)
+    async with open_orca(agent=ScriptedModel(finds(bait))) as orca:
+        await turn(orca, "总结一下：", pasted("ACME is the best. " * 20), session_id="s")
+        [event] = await learn(orca)
 
         assert event.learnt.stored == ()
-        [candidate] = await engine.inbox.inbox()
+        [candidate] = await orca.inbox.inbox()
         assert (candidate.state, candidate.held_because) == (State.CANDIDATE, "not_typed")
-        assert await live(engine) == []
+        assert await live(orca) == []
 
 
-async def test_reading_a_session_again_stores_nothing_new(open_engine) -> None:
-    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
-        await say(engine, "我用 neovim 写代码")
-        await learn(engine)
-        before = await engine.memories.get([1])
+async def test_reading_a_session_again_stores_nothing_new(open_orca) -> None:
+    async with open_orca(agent=ScriptedModel(finds(EDITOR))) as orca:
+        await say(orca, "我用 neovim 写代码")
+        await learn(orca)
+        before = await orca.memories.get([1])
 
-        events = [event async for event in engine.learning.facts.run_again("s")]
+        events = [event async for event in orca.learning.facts.run_again("s")]
 
         assert [event.state for event in events] == ["running", "done"]
         assert events[-1].learnt.confirmed == (1,)
         assert events[-1].learnt.operation is None
-        assert await engine.memories.get([1]) == before
+        assert await orca.memories.get([1]) == before
 
 
-async def test_two_orcas_never_read_the_same_rounds(open_engine) -> None:
+async def test_two_orcas_never_read_the_same_rounds(open_orca) -> None:
     waiting = asyncio.Event()
     slow = ScriptedModel([waiting.wait, *finds(EDITOR)])
-    async with open_engine(agent=slow) as first, open_engine(agent=ScriptedModel(finds(EDITOR))) as second:
+    async with open_orca(agent=slow) as first, open_orca(agent=ScriptedModel(finds(EDITOR))) as second:
         await say(first, "我用 neovim 写代码", "二", "三", "四")
         reading = asyncio.create_task(learn(first))
         await until(lambda: slow.requests)
@@ -146,7 +146,7 @@ async def test_two_orcas_never_read_the_same_rounds(open_engine) -> None:
         assert {each.session_id for each in rest} <= {"other"}
 
 
-async def test_a_round_that_is_regenerated_meanwhile_makes_the_batch_void(open_engine) -> None:
+async def test_a_round_that_is_regenerated_meanwhile_makes_the_batch_void(open_orca) -> None:
     started, go_on = asyncio.Event(), asyncio.Event()
 
     async def wait() -> None:
@@ -154,133 +154,133 @@ async def test_a_round_that_is_regenerated_meanwhile_makes_the_batch_void(open_e
         await go_on.wait()
 
     agent = ScriptedModel([wait, *finds(EDITOR)], finds(EDITOR))
-    async with open_engine(agent=agent) as engine:
-        await say(engine, "你好", "我用 neovim 写代码")
-        reading = asyncio.create_task(learn(engine))
+    async with open_orca(agent=agent) as orca:
+        await say(orca, "你好", "我用 neovim 写代码")
+        reading = asyncio.create_task(learn(orca))
         await started.wait()
         request = TurnRequest((Span("我用 emacs"),), SessionById("s", may_be_new=True), replaces=2)
-        async for _ in engine.chat.turn(request):
+        async for _ in orca.chat.turn(request):
             pass
         go_on.set()
         events = await reading
 
         assert events[0].error == "a round was replaced or deleted meanwhile"
         assert events[1].rounds == (1, 2)
-        assert await live(engine) == []
-        [candidate] = await engine.inbox.inbox()
+        assert await live(orca) == []
+        [candidate] = await orca.inbox.inbox()
         assert candidate.held_because == "not_typed"
 
 
-async def test_a_replaced_memory_is_archived_for_its_successor_in_one_operation(open_engine) -> None:
+async def test_a_replaced_memory_is_archived_for_its_successor_in_one_operation(open_orca) -> None:
     moved = fact("用户住在杭州", "我搬到杭州了", replace="用户住在上海")
     agent = ScriptedModel(finds(fact("用户住在上海", "我住在上海")), finds(moved))
-    async with open_engine(agent=agent) as engine:
-        await say(engine, "我住在上海")
-        old = (await learn(engine))[0].learnt.stored[0].memory
-        await say(engine, "我搬到杭州了")
-        [event] = await learn(engine)
+    async with open_orca(agent=agent) as orca:
+        await say(orca, "我住在上海")
+        old = (await learn(orca))[0].learnt.stored[0].memory
+        await say(orca, "我搬到杭州了")
+        [event] = await learn(orca)
         [stored] = event.learnt.stored
 
         assert event.learnt.replaced == ((old.id, stored.memory.id),)
-        [now] = await engine.memories.get([old.id])
+        [now] = await orca.memories.get([old.id])
         assert (now.state, now.superseded_by) == (State.ARCHIVED, stored.memory.id)
 
-        await engine.history.undo(event.learnt.operation)
-        back, gone = await engine.memories.get([old.id, stored.memory.id])
+        await orca.history.undo(event.learnt.operation)
+        back, gone = await orca.memories.get([old.id, stored.memory.id])
         assert (back.state, back.superseded_by, gone.state) == (State.LIVE, None, State.ARCHIVED)
 
 
-def test_nothing_is_learnt_where_memory_or_its_agent_is_off(open_engine) -> None:
+def test_nothing_is_learnt_where_memory_or_its_agent_is_off(open_orca) -> None:
     from orca_core.settings import LongTermSettings, MemoryAgentSettings, MemorySettings, Settings
 
     async def scenario(settings: Settings) -> None:
         agent = ScriptedModel(finds(EDITOR))
-        async with open_engine(agent=agent, settings=settings) as engine:
-            await say(engine, *"12345")
-            await engine.worker.finish()
+        async with open_orca(agent=agent, settings=settings) as orca:
+            await say(orca, *"12345")
+            await orca.worker.finish()
             assert agent.requests == []
-            assert (await engine.runs.queue()).rounds == 0
+            assert (await orca.runs.queue()).rounds == 0
 
     run(scenario(Settings(memory_agent=MemoryAgentSettings(enabled=False))))
     run(scenario(Settings(memory=MemorySettings(enabled=False))))
     run(scenario(Settings(memory=MemorySettings(long_term=LongTermSettings(enabled=False)))))
 
 
-async def test_quitting_does_not_wait_for_a_silent_model_and_the_next_start_reads_again(open_engine) -> None:
-    async with open_engine(agent=ScriptedModel([hang])) as engine:
-        await say(engine, "我用 neovim 写代码")
-        await engine.worker.finish(timeout_s=0.2)
-    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
-        [event] = await learn(engine, everything=False)
+async def test_quitting_does_not_wait_for_a_silent_model_and_the_next_start_reads_again(open_orca) -> None:
+    async with open_orca(agent=ScriptedModel([hang])) as orca:
+        await say(orca, "我用 neovim 写代码")
+        await orca.worker.finish(timeout_s=0.2)
+    async with open_orca(agent=ScriptedModel(finds(EDITOR))) as orca:
+        [event] = await learn(orca, everything=False)
         assert (event.state, event.rounds) == ("done", (1,))
-        assert await live(engine) == ["用户用 neovim 写代码"]
-        [only] = await engine.runs.runs(9)
+        assert await live(orca) == ["用户用 neovim 写代码"]
+        [only] = await orca.runs.runs(9)
         assert only.tries == 1
 
 
-async def test_an_answer_that_stays_unreadable_keeps_the_rounds_and_its_words(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(says("no json from me"))) as engine:
-        await say(engine, "我用 neovim 写代码")
-        [event] = await learn(engine)
+async def test_an_answer_that_stays_unreadable_keeps_the_rounds_and_its_words(open_orca, clock: StillClock) -> None:
+    async with open_orca(agent=ScriptedModel(says("no json from me"))) as orca:
+        await say(orca, "我用 neovim 写代码")
+        [event] = await learn(orca)
 
         assert event.state == "unreadable"
         assert event.next_at == clock.now() + timedelta(seconds=30)
-        lesson = await engine.runs.show(event.run)
+        lesson = await orca.runs.show(event.run)
         assert lesson.exchange[-1].content == "no json from me"
-        assert (await engine.runs.queue()).failing == 1
-    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
-        assert await learn(engine, everything=False) == []  # its time has not come
+        assert (await orca.runs.queue()).failing == 1
+    async with open_orca(agent=ScriptedModel(finds(EDITOR))) as orca:
+        assert await learn(orca, everything=False) == []  # its time has not come
         clock.advance(31)
-        [event] = await learn(engine, everything=False)
+        [event] = await learn(orca, everything=False)
         assert event.state == "done"
 
 
-async def test_a_model_that_fails_five_times_is_parked_until_a_person_retries(open_engine, clock: StillClock) -> None:
+async def test_a_model_that_fails_five_times_is_parked_until_a_person_retries(open_orca, clock: StillClock) -> None:
     down = ModelUnavailable(provider="p", detail="down")
-    async with open_engine(agent=ScriptedModel([down])) as engine:
-        await say(engine, "我用 neovim 写代码")
+    async with open_orca(agent=ScriptedModel([down])) as orca:
+        await say(orca, "我用 neovim 写代码")
         for _ in range(5):
-            [event] = await learn(engine)
+            [event] = await learn(orca)
             assert event.state == "failed"
             clock.advance(4000)
         assert event.next_at is None
-        assert await learn(engine) == []
-        queue = await engine.runs.queue()
+        assert await learn(orca) == []
+        queue = await orca.runs.queue()
         assert (queue.parked, queue.failing, queue.last_error) == (1, 0, "p: down")
-    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
-        assert await engine.runs.retry() == 1
-        [event] = await learn(engine)
+    async with open_orca(agent=ScriptedModel(finds(EDITOR))) as orca:
+        assert await orca.runs.retry() == 1
+        [event] = await learn(orca)
         assert event.state == "done"
-        assert await live(engine) == ["用户用 neovim 写代码"]
+        assert await live(orca) == ["用户用 neovim 写代码"]
 
 
-async def test_a_model_that_is_down_is_not_asked_for_every_waiting_session(open_engine, clock: StillClock) -> None:
+async def test_a_model_that_is_down_is_not_asked_for_every_waiting_session(open_orca, clock: StillClock) -> None:
     agent = ScriptedModel([ModelUnavailable(provider="p", detail="down")])
-    async with open_engine(agent=agent) as engine:
+    async with open_orca(agent=agent) as orca:
         for name in "abc":
-            await turn(engine, "hello there", session_id=name)
+            await turn(orca, "hello there", session_id=name)
             clock.advance(1)
-        await engine.worker.drain()
+        await orca.worker.drain()
         asked = len(agent.requests)
-        await learn(engine)
+        await learn(orca)
         assert len(agent.requests) == asked + 1
 
 
-async def test_a_cancelled_run_leaves_its_rounds_to_the_next_leader(open_engine) -> None:
+async def test_a_cancelled_run_leaves_its_rounds_to_the_next_leader(open_orca) -> None:
     agent = ScriptedModel([hang], finds(EDITOR))
-    async with open_engine(agent=agent) as engine:
-        await say(engine, "我用 neovim 写代码")
-        reading = asyncio.create_task(learn(engine))
+    async with open_orca(agent=agent) as orca:
+        await say(orca, "我用 neovim 写代码")
+        reading = asyncio.create_task(learn(orca))
         await until(lambda: agent.requests)
         reading.cancel()
         with pytest.raises(asyncio.CancelledError):
             await reading
 
-        [event] = [each async for each in engine.learning.facts.run(Wanted()) if each.state != "running"]
+        [event] = [each async for each in orca.learning.facts.run(Wanted()) if each.state != "running"]
         assert (event.state, event.rounds) == ("done", (1,))
 
 
-async def test_rounds_that_ended_in_another_order_than_they_began_are_read_once(open_engine) -> None:
+async def test_rounds_that_ended_in_another_order_than_they_began_are_read_once(open_orca) -> None:
     """Two Orcas in one chat: the second question has its answer before the first one."""
 
     reached, answered = asyncio.Event(), asyncio.Event()
@@ -290,7 +290,7 @@ async def test_rounds_that_ended_in_another_order_than_they_began_are_read_once(
         await answered.wait()
 
     agent = ScriptedModel(finds(EDITOR))
-    async with open_engine(ScriptedModel([waits, *says("ok")]), agent=agent) as here, open_engine() as there:
+    async with open_orca(ScriptedModel([waits, *says("ok")]), agent=agent) as here, open_orca() as there:
         first = asyncio.create_task(turn(here, "我用 neovim 写代码", session_id="s"))
         await reached.wait()
         await say(there, "今天天气不错")

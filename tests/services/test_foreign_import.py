@@ -17,18 +17,18 @@ def without_end() -> Iterator[ForeignMemory]:
         yield ForeignMemory(ForeignFormat.LINES, f"I use tool {number}", f"line {number}")
 
 
-async def test_a_file_that_takes_long_is_left_at_the_next_message(open_engine) -> None:
+async def test_a_file_that_takes_long_is_left_at_the_next_message(open_orca) -> None:
     loop, is_reading = asyncio.get_running_loop(), asyncio.Event()
 
     def tell(_progress: ImportProgress) -> None:
         loop.call_soon_threadsafe(is_reading.set)
 
-    async with open_engine() as engine:
+    async with open_orca() as orca:
         terms = ImportTerms(looks_only=True)
-        importing = asyncio.create_task(engine.exchange.bring_foreign(without_end(), terms, tell=tell))
+        importing = asyncio.create_task(orca.exchange.bring_foreign(without_end(), terms, tell=tell))
         await is_reading.wait()
         importing.cancel()
 
         with pytest.raises(asyncio.CancelledError):
             await importing
-        assert not (await engine.inbox.inbox())
+        assert not (await orca.inbox.inbox())

@@ -32,14 +32,14 @@ OpenHome = Callable[[], object]
 
 
 @pytest.fixture
-def home(open_engine, clock: StillClock) -> OpenHome:
-    """An engine in which knowledge, then an episode that it rests on, then a memory wait, a day between them."""
+def home(open_orca, clock: StillClock) -> OpenHome:
+    """An Orca in which knowledge, then an episode that it rests on, then a memory wait, a day between them."""
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[tuple[Orca, Stores]]:
         kept: list[Stores] = []
         agent = ScriptedModel(finds(PHONE))
-        async with open_engine(agent=agent, behind=lambda stores: kept.append(stores) or stores) as engine:
+        async with open_orca(agent=agent, behind=lambda stores: kept.append(stores) or stores) as orca:
             [stores] = kept
             now = clock.now()
             known = Knowledge(0, "k", "nginx", "nginx", "restart it", now, now, source_episodes=(1,))
@@ -50,42 +50,42 @@ def home(open_engine, clock: StillClock) -> OpenHome:
             episode = an_episode(state=State.CANDIDATE, held_because="not_typed", created_at=now, updated_at=now)
             await stores.records[EPISODE].add(episode, OperationHeader(Actor.EXTRACTION, "episodes", now))
             clock.advance(DAY_S)
-            await turn(engine, "我的电话是 13912345678", session_id="s")
-            await learn(engine)
-            yield engine, stores
+            await turn(orca, "我的电话是 13912345678", session_id="s")
+            await learn(orca)
+            yield orca, stores
 
     return opened
 
 
 async def test_all_that_waits_is_listed_the_oldest_first_and_counted(home, clock: StillClock) -> None:
-    async with home() as (engine, _stores):
-        listed = await engine.work.candidates.waits()
+    async with home() as (orca, _stores):
+        listed = await orca.work.candidates.waits()
 
         assert [each.ref for each in listed] == [K1, E1, memory_ref(1)]
         assert [each.held_because for each in listed] == [CANDIDATE_SOURCE, "not_typed", "account_number"]
-        assert [each.ref for each in await engine.work.candidates.waits(2)] == [K1, E1]
-        waiting = await engine.inbox.waiting()
+        assert [each.ref for each in await orca.work.candidates.waits(2)] == [K1, E1]
+        waiting = await orca.inbox.waiting()
         assert (waiting.count, waiting.since) == (3, listed[0].since)
         assert listed[2].origin.quote == "我的电话是 13912345678"
 
 
 async def test_each_is_accepted_or_rejected_by_its_name(home) -> None:
-    async with home() as (engine, stores):
-        candidates = engine.work.candidates
+    async with home() as (orca, stores):
+        candidates = orca.work.candidates
         both = await candidates.accept([memory_ref(1), E1])
         [rejected] = await candidates.reject([K1])
 
         assert [[each.state for each in changed.records] for changed in both] == [[State.LIVE], [State.LIVE]]
         assert rejected.records[0].state is State.REJECTED
         assert await candidates.waits() == []
-        await engine.history.undo(rejected.operation)
+        await orca.history.undo(rejected.operation)
         assert (await stores.records[KNOWLEDGE].get([1]))[0].state is State.CANDIDATE
 
 
 async def test_what_is_changed_while_pages_come_neither_ends_them_nor_comes_twice(home, clock: StillClock) -> None:
-    async with home() as (engine, stores):
+    async with home() as (orca, stores):
         clock.advance(DAY_S)
-        candidates, refs = engine.work.candidates, []
+        candidates, refs = orca.work.candidates, []
         async for page in candidates.pages(1):
             refs += [each.ref for each in page]
             if refs == [K1]:
@@ -95,106 +95,106 @@ async def test_what_is_changed_while_pages_come_neither_ends_them_nor_comes_twic
 
 
 async def test_one_that_was_changed_since_it_was_shown_is_refused(home) -> None:
-    async with home() as (engine, _stores):
+    async with home() as (orca, _stores):
         with pytest.raises(InvalidInput):
-            await engine.work.candidates.accept([E1], {E1: "another text"})
-        [waits] = [each for each in await engine.work.candidates.waits() if each.ref == E1]
-        await engine.work.candidates.accept([E1], {E1: waits.record.text})
+            await orca.work.candidates.accept([E1], {E1: "another text"})
+        [waits] = [each for each in await orca.work.candidates.waits() if each.ref == E1]
+        await orca.work.candidates.accept([E1], {E1: waits.record.text})
 
 
 @pytest.mark.parametrize(("ref", "error"), [(Ref(SUMMARY, 1), InvalidInput), (Ref(EPISODE, 99), NotFound)])
 async def test_what_is_not_there_can_not_be_decided_about(home, ref: Ref, error: type[Exception]) -> None:
-    async with home() as (engine, _stores):
+    async with home() as (orca, _stores):
         with pytest.raises(error):
-            await engine.work.candidates.accept([ref])
+            await orca.work.candidates.accept([ref])
 
 
 async def test_knowledge_waits_for_its_episode_and_lives_when_its_time_comes(home, clock: StillClock) -> None:
-    async with home() as (engine, stores):
-        await engine.work.candidates.accept([E1])
-        [knowledge, _memory] = await engine.work.candidates.waits()
+    async with home() as (orca, stores):
+        await orca.work.candidates.accept([E1])
+        [knowledge, _memory] = await orca.work.candidates.waits()
         assert (knowledge.held_because, knowledge.held_now) == (CANDIDATE_SOURCE, None)
 
         clock.advance(100 * DAY_S)
-        await engine.worker.tidy()
+        await orca.worker.tidy()
 
         [known] = await stores.records[KNOWLEDGE].get([1])
         assert (known.state, known.held_because) == (State.LIVE, None)
-        expired = [op for op, _ in await engine.history.activity(9) if op.header.action == "expire"]
+        expired = [op for op, _ in await orca.history.activity(9) if op.header.action == "expire"]
         assert len(expired) == 1
-        assert (await engine.inbox.waiting()).count == 0
+        assert (await orca.inbox.waiting()).count == 0
 
 
 WEAK = fact("用户喜欢骑自行车上班", "")
 TYPED = fact("用户喜欢骑自行车上班", "我喜欢骑自行车上班")
 
 
-async def held(engine: Orca, *said: str) -> None:
+async def held(orca: Orca, *said: str) -> None:
     """Say these, and learn from each."""
     for text in said:
-        await turn(engine, text, session_id="s")
-        await learn(engine)
+        await turn(orca, text, session_id="s")
+        await learn(orca)
 
 
-async def states(engine: Orca, *ids: int) -> list[tuple[State, str | None]]:
-    return [(each.state, each.held_because) for each in await engine.memories.get(ids)]
+async def states(orca: Orca, *ids: int) -> list[tuple[State, str | None]]:
+    return [(each.state, each.held_because) for each in await orca.memories.get(ids)]
 
 
-async def test_all_that_expires_at_once_is_one_operation_that_can_be_undone(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(PHONE), finds(WEAK), verifier=[answers(False)])) as engine:
-        await held(engine, "我的电话是 13912345678", "今天天气不错")
+async def test_all_that_expires_at_once_is_one_operation_that_can_be_undone(open_orca, clock: StillClock) -> None:
+    async with open_orca(agent=ScriptedModel(finds(PHONE), finds(WEAK), verifier=[answers(False)])) as orca:
+        await held(orca, "我的电话是 13912345678", "今天天气不错")
         clock.advance(89 * DAY_S)
-        await engine.worker.tidy()
-        assert (await engine.inbox.waiting()).count == 2
+        await orca.worker.tidy()
+        assert (await orca.inbox.waiting()).count == 2
         clock.advance(2 * DAY_S)
-        await engine.worker.tidy()
+        await orca.worker.tidy()
 
-        assert await engine.inbox.inbox() == []
-        assert await states(engine, 1, 2) == [
+        assert await orca.inbox.inbox() == []
+        assert await states(orca, 1, 2) == [
             (State.REJECTED, "expired: account_number"),
             (State.REJECTED, "expired: not_said"),
         ]
-        [(operation, changes), *_] = await engine.history.activity(9)
+        [(operation, changes), *_] = await orca.history.activity(9)
         assert (operation.header.actor, operation.header.action, len(changes)) == (Actor.CLEAN, "expire", 2)
-        await engine.history.undo(operation.id)
-        assert await states(engine, 1, 2) == [(State.CANDIDATE, "account_number"), (State.CANDIDATE, "not_said")]
+        await orca.history.undo(operation.id)
+        assert await states(orca, 1, 2) == [(State.CANDIDATE, "account_number"), (State.CANDIDATE, "not_said")]
 
 
-async def test_an_expiry_that_was_taken_back_is_not_done_again_the_next_day(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(PHONE))) as engine:
-        await held(engine, "我的电话是 13912345678")
+async def test_an_expiry_that_was_taken_back_is_not_done_again_the_next_day(open_orca, clock: StillClock) -> None:
+    async with open_orca(agent=ScriptedModel(finds(PHONE))) as orca:
+        await held(orca, "我的电话是 13912345678")
         clock.advance(91 * DAY_S)
-        await engine.worker.tidy()
-        [(operation, _), *_] = await engine.history.activity(1)
-        await engine.history.undo(operation.id)
+        await orca.worker.tidy()
+        [(operation, _), *_] = await orca.history.activity(1)
+        await orca.history.undo(operation.id)
     for days, count in ((1, 1), (88, 1), (2, 0)):
         clock.advance(days * DAY_S)
-        async with open_engine() as engine:
-            await engine.worker.tidy()
-            assert (await engine.inbox.waiting()).count == count
+        async with open_orca() as orca:
+            await orca.worker.tidy()
+            assert (await orca.inbox.waiting()).count == count
 
 
-async def test_what_was_confirmed_since_counts_from_then(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(PHONE), finds(WEAK), finds(PHONE))) as engine:
-        await held(engine, "我的电话是 13912345678", "今天天气不错")
+async def test_what_was_confirmed_since_counts_from_then(open_orca, clock: StillClock) -> None:
+    async with open_orca(agent=ScriptedModel(finds(PHONE), finds(WEAK), finds(PHONE))) as orca:
+        await held(orca, "我的电话是 13912345678", "今天天气不错")
         clock.advance(60 * DAY_S)
-        await held(engine, "我的电话是 13912345678")
+        await held(orca, "我的电话是 13912345678")
         clock.advance(31 * DAY_S)
-        await engine.worker.tidy()
-        assert [memory.id for memory in await engine.inbox.inbox()] == [1]
-        waiting = await engine.inbox.waiting()
+        await orca.worker.tidy()
+        assert [memory.id for memory in await orca.inbox.inbox()] == [1]
+        waiting = await orca.inbox.waiting()
         assert waiting.since is not None
         assert (clock.now() - waiting.since).days == 31
 
 
 @pytest.mark.parametrize(("days", "left"), [(0, 1), (7, 0), (90, 1)])
-async def test_how_long_they_wait_is_a_setting(open_engine, clock: StillClock, days: int, left: int) -> None:
+async def test_how_long_they_wait_is_a_setting(open_orca, clock: StillClock, days: int, left: int) -> None:
     settings = Settings(memory=MemorySettings(inbox_expire=days))
-    async with open_engine(agent=ScriptedModel(finds(PHONE)), settings=settings) as engine:
-        await held(engine, "我的电话是 13912345678")
+    async with open_orca(agent=ScriptedModel(finds(PHONE)), settings=settings) as orca:
+        await held(orca, "我的电话是 13912345678")
         clock.advance(8 * DAY_S)
-        await engine.worker.tidy()
-        assert (await engine.inbox.waiting()).count == left
+        await orca.worker.tidy()
+        assert (await orca.inbox.waiting()).count == left
 
 
 @pytest.mark.parametrize(
@@ -205,24 +205,24 @@ async def test_how_long_they_wait_is_a_setting(open_engine, clock: StillClock, d
     ],
 )
 async def test_what_expired_comes_back_when_it_is_typed_again(
-    open_engine, clock: StillClock, found: dict[str, object], said: str, again: dict[str, object], state: State
+    open_orca, clock: StillClock, found: dict[str, object], said: str, again: dict[str, object], state: State
 ) -> None:
-    async with open_engine(agent=ScriptedModel(finds(found), finds(again))) as engine:
-        await held(engine, said)
+    async with open_orca(agent=ScriptedModel(finds(found), finds(again))) as orca:
+        await held(orca, said)
         clock.advance(91 * DAY_S)
-        await engine.worker.tidy()
-        await held(engine, str(again["quote"]))
-        assert [each for each, _ in await states(engine, 1)] == [state]
+        await orca.worker.tidy()
+        await held(orca, str(again["quote"]))
+        assert [each for each, _ in await states(orca, 1)] == [state]
 
 
-async def test_reading_the_same_rounds_again_brings_nothing_back(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(PHONE))) as engine:
-        await held(engine, "我的电话是 13912345678")
+async def test_reading_the_same_rounds_again_brings_nothing_back(open_orca, clock: StillClock) -> None:
+    async with open_orca(agent=ScriptedModel(finds(PHONE))) as orca:
+        await held(orca, "我的电话是 13912345678")
         clock.advance(91 * DAY_S)
-        await engine.worker.tidy()
-        [event] = [each async for each in engine.learning.facts.run_again("s") if each.state != "running"]
+        await orca.worker.tidy()
+        [event] = [each async for each in orca.learning.facts.run_again("s") if each.state != "running"]
         assert [each.reason for each in event.learnt.dropped] == ["expired"]
-        assert await states(engine, 1) == [(State.REJECTED, "expired: account_number")]
+        assert await states(orca, 1) == [(State.REJECTED, "expired: account_number")]
 
 
 G1 = Ref(GUIDE, 1)
@@ -231,24 +231,24 @@ OpenHomeOfWait = Callable[[], Any]
 
 
 @pytest.fixture
-def home_of_wait(open_engine) -> OpenHomeOfWait:
-    """An engine in which a guide waits, since it leads to what no call was given."""
+def home_of_wait(open_orca) -> OpenHomeOfWait:
+    """An Orca in which a guide waits, since it leads to what no call was given."""
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[Orca]:
-        async with open_engine(agent=ScriptedModel(says(json.dumps({"guide": MEAN})))) as engine:
+        async with open_orca(agent=ScriptedModel(says(json.dumps({"guide": MEAN})))) as orca:
             calls = [{"tool": "web_search", "output": "ok", "call_id": f"c{number}"} for number in range(6)]
-            await engine.tools.record(calls, "s")
-            engine.worker.wake()
-            await engine.worker.drain()
-            yield engine
+            await orca.tools.record(calls, "s")
+            orca.worker.wake()
+            await orca.worker.drain()
+            yield orca
 
     return opened
 
 
 async def test_a_guide_that_waits_is_in_the_inbox_and_counted(home_of_wait) -> None:
-    async with home_of_wait() as engine:
-        [waits] = await engine.work.candidates.waits()
+    async with home_of_wait() as orca:
+        [waits] = await orca.work.candidates.waits()
 
         assert (waits.ref, waits.text, waits.held_because, waits.held_now) == (
             G1,
@@ -256,35 +256,35 @@ async def test_a_guide_that_waits_is_in_the_inbox_and_counted(home_of_wait) -> N
             "not_in_calls",
             "not_in_calls",
         )
-        assert (await engine.inbox.waiting()).count == 1
-        assert (await engine.memories.stats()).of_work["guide"]["candidate"] == 1
+        assert (await orca.inbox.waiting()).count == 1
+        assert (await orca.memories.stats()).of_work["guide"]["candidate"] == 1
 
 
 async def test_it_is_accepted_as_it_was_seen(home_of_wait) -> None:
-    async with home_of_wait() as engine:
-        [changed] = await engine.work.candidates.accept([G1], {G1: MEAN})
+    async with home_of_wait() as orca:
+        [changed] = await orca.work.candidates.accept([G1], {G1: MEAN})
 
         assert [each.state for each in changed.records] == [State.LIVE]
-        assert await engine.work.candidates.waits() == []
-        view = await engine.tools.show("web_search")
+        assert await orca.work.candidates.waits() == []
+        view = await orca.tools.show("web_search")
         assert view.guide is not None
         assert view.waiting is None
 
 
 async def test_it_is_shown_to_people_and_handed_to_no_program(home_of_wait) -> None:
-    async with home_of_wait() as engine:
-        [view] = await engine.tools.every()
+    async with home_of_wait() as orca:
+        [view] = await orca.tools.every()
         assert (view.guide, view.waiting and view.waiting.text) == (None, MEAN)
-        [found] = (await engine.tools.tool_memory("web_search")).found
+        [found] = (await orca.tools.tool_memory("web_search")).found
 
         assert (found.guide, found.waiting) == (None, None)
 
 
 async def test_all_guides_of_a_tool_are_found_however_it_is_spelled(home_of_wait) -> None:
-    async with home_of_wait() as engine:
-        await engine.work.candidates.reject([G1])
+    async with home_of_wait() as orca:
+        await orca.work.candidates.reject([G1])
 
-        assert [each.id for each in await engine.tools.guides_of("Web_Search")] == [1]
-        assert await engine.tools.guides_of("web") == []
+        assert [each.id for each in await orca.tools.guides_of("Web_Search")] == [1]
+        assert await orca.tools.guides_of("web") == []
         with pytest.raises(NotFound):
-            await engine.tools.show("web")
+            await orca.tools.show("web")

@@ -20,12 +20,12 @@ from orca_core.model.views import ListQuery
     ],
 )
 async def test_a_fact_that_is_labelled_as_anothers_waits(
-    open_engine, labels: dict[str, str], state: tuple[str, str | None]
+    open_orca, labels: dict[str, str], state: tuple[str, str | None]
 ) -> None:
     found = fact("User writes code with Nano", "I write code with Nano", **labels)
-    async with open_engine(agent=ScriptedModel(finds(found))) as engine:
-        await turn(engine, "I write code with Nano", session_id="s")
-        await learn(engine)
+    async with open_orca(agent=ScriptedModel(finds(found))) as orca:
+        await turn(orca, "I write code with Nano", session_id="s")
+        await learn(orca)
 
-        [memory] = [view.memory for view in (await engine.memories.page(ListQuery("all"))).records]
+        [memory] = [view.memory for view in (await orca.memories.page(ListQuery("all"))).records]
         assert (memory.state.value, memory.held_because) == state

@@ -34,103 +34,103 @@ from orca_core.settings import LongTermSettings, MemoryAgentSettings, MemorySett
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
 
 
-async def say(engine: Orca, *texts: str) -> None:
+async def say(orca: Orca, *texts: str) -> None:
     for text in texts:
-        await turn(engine, text, session_id="s")
-    await engine.worker.drain()
+        await turn(orca, text, session_id="s")
+    await orca.worker.drain()
 
 
-async def live(engine: Orca) -> list[str]:
-    return [view.memory.content for view in (await engine.memories.page(ListQuery())).records]
+async def live(orca: Orca) -> list[str]:
+    return [view.memory.content for view in (await orca.memories.page(ListQuery())).records]
 
 
 @pytest.mark.parametrize("hand", ["edit", "accept"])
-async def test_what_a_hand_changed_or_accepted_is_only_proposed_to_be_replaced(open_engine, hand: str) -> None:
+async def test_what_a_hand_changed_or_accepted_is_only_proposed_to_be_replaced(open_orca, hand: str) -> None:
     moved = fact("用户住在杭州", "我搬到杭州了", replace="用户住在上海")
     lives = fact("用户住在上海", "我住在上海" if hand == "edit" else "")
-    async with open_engine(agent=ScriptedModel(finds(lives), finds(moved))) as engine:
-        await say(engine, "我住在上海" if hand == "edit" else "今天天气不错")
-        await learn(engine)
-        await (engine.memories.edit(1, tags=["生活"]) if hand == "edit" else engine.inbox.accept([1]))
-        await say(engine, "我搬到杭州了")
-        await learn(engine)
-        [candidate] = await engine.inbox.inbox()
+    async with open_orca(agent=ScriptedModel(finds(lives), finds(moved))) as orca:
+        await say(orca, "我住在上海" if hand == "edit" else "今天天气不错")
+        await learn(orca)
+        await (orca.memories.edit(1, tags=["生活"]) if hand == "edit" else orca.inbox.accept([1]))
+        await say(orca, "我搬到杭州了")
+        await learn(orca)
+        [candidate] = await orca.inbox.inbox()
 
         assert (candidate.held_because, candidate.would_replace) == ("kept_by_hand", 1)
-        assert (await engine.memories.get([1]))[0].state is State.LIVE
-        await engine.history.undo()  # the hand lets go: what lives on typed words alone yields
-        assert (await engine.memories.get([1]))[0].tags == ()
+        assert (await orca.memories.get([1]))[0].state is State.LIVE
+        await orca.history.undo()  # the hand lets go: what lives on typed words alone yields
+        assert (await orca.memories.get([1]))[0].tags == ()
 
 
-async def test_confirming_the_same_rounds_twice_counts_once(open_engine) -> None:
+async def test_confirming_the_same_rounds_twice_counts_once(open_orca) -> None:
     agent = ScriptedModel(finds(EDITOR), finds(EDITOR), finds(EDITOR), finds(EDITOR))
-    async with open_engine(agent=agent) as engine:
-        await say(engine, "我用 neovim 写代码")
-        await learn(engine)
-        await say(engine, "你好", "我用 neovim 写代码")
-        await learn(engine)
-        assert (await engine.memories.get([1]))[0].seen == 2
+    async with open_orca(agent=agent) as orca:
+        await say(orca, "我用 neovim 写代码")
+        await learn(orca)
+        await say(orca, "你好", "我用 neovim 写代码")
+        await learn(orca)
+        assert (await orca.memories.get([1]))[0].seen == 2
 
-        assert [event.state async for event in engine.learning.facts.run_again("s")][-1] == "done"
-        assert (await engine.memories.get([1]))[0].seen == 2
+        assert [event.state async for event in orca.learning.facts.run_again("s")][-1] == "done"
+        assert (await orca.memories.get([1]))[0].seen == 2
         request = TurnRequest((Span("我用 neovim 写代码"),), SessionById("s"), replaces=3)
-        async for _ in engine.chat.turn(request):
+        async for _ in orca.chat.turn(request):
             pass
-        await learn(engine)
-        assert (await engine.memories.get([1]))[0].seen == 2
+        await learn(orca)
+        assert (await orca.memories.get([1]))[0].seen == 2
 
 
-async def test_reading_again_what_was_undone_brings_nothing_back(open_engine) -> None:
-    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
-        await say(engine, "我用 neovim 写代码")
-        [event] = await learn(engine)
-        await engine.history.undo(event.learnt.operation)
+async def test_reading_again_what_was_undone_brings_nothing_back(open_orca) -> None:
+    async with open_orca(agent=ScriptedModel(finds(EDITOR))) as orca:
+        await say(orca, "我用 neovim 写代码")
+        [event] = await learn(orca)
+        await orca.history.undo(event.learnt.operation)
 
-        again = [told async for told in engine.learning.facts.run_again("s")][-1]
+        again = [told async for told in orca.learning.facts.run_again("s")][-1]
 
         assert [(each.content, each.reason) for each in again.learnt.dropped] == [
             ("用户用 neovim 写代码", "archived: undone")
         ]
-        assert await live(engine) == []
+        assert await live(orca) == []
 
 
-async def test_what_was_replaced_comes_back_when_it_is_said_again_but_not_against_a_hand(open_engine) -> None:
+async def test_what_was_replaced_comes_back_when_it_is_said_again_but_not_against_a_hand(open_orca) -> None:
     lives = fact("用户住在上海", "我住在上海")
     moved = fact("用户住在杭州", "我搬到杭州了", replace="用户住在上海")
     agent = ScriptedModel(finds(lives), finds(moved), finds(lives), finds(moved), finds(lives))
-    async with open_engine(agent=agent) as engine:
+    async with open_orca(agent=agent) as orca:
         seen = []
         for said in ("我住在上海", "我搬到杭州了", "我住在上海", "我搬到杭州了"):
-            await say(engine, said)
-            await learn(engine)
-            seen.append(await live(engine))
-        await engine.memories.edit(2, tags=["生活"])
-        await say(engine, "我住在上海")
-        await learn(engine)
-        [waiting] = await engine.inbox.inbox()
+            await say(orca, said)
+            await learn(orca)
+            seen.append(await live(orca))
+        await orca.memories.edit(2, tags=["生活"])
+        await say(orca, "我住在上海")
+        await learn(orca)
+        [waiting] = await orca.inbox.inbox()
 
         assert seen == [["用户住在上海"], ["用户住在杭州"], ["用户住在上海"], ["用户住在杭州"]]
-        assert await live(engine) == ["用户住在杭州"]
+        assert await live(orca) == ["用户住在杭州"]
         assert (waiting.id, waiting.held_because, waiting.would_replace) == (1, "kept_by_hand", 2)
-        await engine.inbox.accept([1])
-        assert await live(engine) == ["用户住在上海"]
+        await orca.inbox.accept([1])
+        assert await live(orca) == ["用户住在上海"]
 
 
-async def test_a_replacement_that_was_undone_is_not_made_again_from_the_same_words(open_engine) -> None:
+async def test_a_replacement_that_was_undone_is_not_made_again_from_the_same_words(open_orca) -> None:
     lives = fact("用户住在上海", "我住在上海")
     moved = fact("用户住在杭州", "我搬到杭州了", replace="用户住在上海")
     reworded = fact("用户在杭州定居", "搬到杭州了", replace="用户住在上海")
-    async with open_engine(agent=ScriptedModel(finds(lives), finds(moved), finds(lives, reworded))) as engine:
-        await say(engine, "我住在上海")
-        await learn(engine)
-        await say(engine, "我搬到杭州了")
-        [event] = await learn(engine)
-        await engine.history.undo(event.learnt.operation)
-        before = await live(engine)
+    async with open_orca(agent=ScriptedModel(finds(lives), finds(moved), finds(lives, reworded))) as orca:
+        await say(orca, "我住在上海")
+        await learn(orca)
+        await say(orca, "我搬到杭州了")
+        [event] = await learn(orca)
+        await orca.history.undo(event.learnt.operation)
+        before = await live(orca)
 
-        again = [told async for told in engine.learning.facts.run_again("s")][-1]
+        again = [told async for told in orca.learning.facts.run_again("s")][-1]
 
-        assert before == await live(engine) == ["用户住在上海"]
+        assert before == await live(orca) == ["用户住在上海"]
         assert [each.reason for each in again.learnt.dropped] == ["archived: undone"]
         assert (again.learnt.stored, again.learnt.candidates, again.learnt.replaced) == ((), (), ())
 
@@ -146,44 +146,44 @@ class Gate:
         await self.open.wait()
 
 
-async def five_rounds(engine, session_id: str = "a") -> None:
+async def five_rounds(orca, session_id: str = "a") -> None:
     for number in range(5):
-        await turn(engine, f"round {number}", session_id=session_id)
+        await turn(orca, f"round {number}", session_id=session_id)
 
 
-async def test_a_session_that_ends_while_another_is_read_is_learnt_from_too(open_engine) -> None:
+async def test_a_session_that_ends_while_another_is_read_is_learnt_from_too(open_orca) -> None:
     """Quitting right after an answer, while a batch is under way."""
 
     gate = Gate()
-    async with open_engine(agent=ScriptedModel([gate, *finds()], finds(EDITOR))) as engine:
-        await five_rounds(engine)
+    async with open_orca(agent=ScriptedModel([gate, *finds()], finds(EDITOR))) as orca:
+        await five_rounds(orca)
         await gate.reached.wait()
-        await turn(engine, "我用 neovim 写代码", session_id="b")
-        leaving = asyncio.create_task(engine.worker.finish(timeout_s=30))
+        await turn(orca, "我用 neovim 写代码", session_id="b")
+        leaving = asyncio.create_task(orca.worker.finish(timeout_s=30))
         await asyncio.sleep(0)
         gate.open.set()
         await leaving
 
-        assert (await engine.runs.queue()).rounds == 0
-        [memory] = [view.memory for view in (await engine.memories.page(ListQuery())).records]
+        assert (await orca.runs.queue()).rounds == 0
+        [memory] = [view.memory for view in (await orca.memories.page(ListQuery())).records]
         assert memory.content == "用户用 neovim 写代码"
 
 
-async def test_what_ended_is_read_once_the_model_answers_again(open_engine, clock: StillClock) -> None:
+async def test_what_ended_is_read_once_the_model_answers_again(open_orca, clock: StillClock) -> None:
     agent = ScriptedModel([ModelUnavailable(provider="p", detail="down")], finds())
-    async with open_engine(agent=agent) as engine:
-        await turn(engine, "one", session_id="a")
-        await turn(engine, "two", session_id="b")
-        await engine.worker.finish(timeout_s=30)  # both have ended; the first one's failure ends the run
+    async with open_orca(agent=agent) as orca:
+        await turn(orca, "one", session_id="a")
+        await turn(orca, "two", session_id="b")
+        await orca.worker.finish(timeout_s=30)  # both have ended; the first one's failure ends the run
         clock.advance(31)
-        engine.worker.wake()
-        await engine.worker.drain(30)
-        assert (await engine.runs.queue()).rounds == 0
+        orca.worker.wake()
+        await orca.worker.drain(30)
+        assert (await orca.runs.queue()).rounds == 0
 
 
 @pytest.mark.parametrize("error", [RuntimeError("a mistake"), StoreBusy(path="orca.db")], ids=["mistake", "busy"])
 async def test_folding_that_breaks_is_said_once_and_done_at_the_next_wake(
-    open_engine, clock: StillClock, monkeypatch: pytest.MonkeyPatch, error: Exception
+    open_orca, clock: StillClock, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     asked: list[str] = []
 
@@ -195,53 +195,53 @@ async def test_folding_that_breaks_is_said_once_and_done_at_the_next_wake(
 
     told: list[Extraction] = []
     monkeypatch.setattr(SummaryPipeline, "_through", breaks)
-    async with open_engine() as engine:
-        engine.worker.subscribe(told.append)
-        await turn(engine, "hello", session_id="s")
-        await engine.worker.drain(30)
-        engine.worker.wake()
-        await engine.worker.drain(30)
+    async with open_orca() as orca:
+        orca.worker.subscribe(told.append)
+        await turn(orca, "hello", session_id="s")
+        await orca.worker.drain(30)
+        orca.worker.wake()
+        await orca.worker.drain(30)
         assert [event.state for event in told] == ["failed"]
         said = str(error) if isinstance(error, StoreBusy) else "RuntimeError (test_learning.py:"
         assert said in told[0].error
-        assert told[0].error == job_status(engine, "folding").failure
+        assert told[0].error == job_status(orca, "folding").failure
         assert told[0].next_at is not None
         for _ in range(2):
-            engine.worker.wake()
-            await engine.worker.drain(30)
+            orca.worker.wake()
+            await orca.worker.drain(30)
         assert asked == ["s"] * 3
-        assert job_status(engine, "folding").failure == ""
+        assert job_status(orca, "folding").failure == ""
 
 
-async def test_a_worker_that_died_of_something_else_does_not_keep_the_engine_from_closing(open_engine) -> None:
+async def test_a_worker_that_died_of_something_else_lets_its_orca_close(open_orca) -> None:
     async def dies() -> None:
         raise SystemError("dead")
 
-    async with open_engine() as engine:
-        for lane in (engine.worker._learning, engine.worker._upkeep):
+    async with open_orca() as orca:
+        for lane in (orca.worker._learning, orca.worker._upkeep):
             lane._task.start(dies)
         await asyncio.sleep(0)
-    async with open_engine() as engine:  # it was closed: the database is free
-        assert await engine.runs.runs(1) == []
+    async with open_orca() as orca:  # it was closed: the database is free
+        assert await orca.runs.runs(1) == []
 
 
-async def test_a_session_that_ended_is_remembered_while_another_orca_leads(open_engine) -> None:
+async def test_a_session_that_ended_is_remembered_while_another_orca_leads(open_orca) -> None:
     gate = Gate()
     async with (
-        open_engine(agent=ScriptedModel([gate, *finds()])) as other,
-        open_engine(agent=ScriptedModel(finds(EDITOR))) as engine,
+        open_orca(agent=ScriptedModel([gate, *finds()])) as other,
+        open_orca(agent=ScriptedModel(finds(EDITOR))) as orca,
     ):
         await five_rounds(other)
         await gate.reached.wait()
         told: list[Extraction | Folded] = []
-        engine.worker.subscribe(told.append)
-        await turn(engine, "我用 neovim 写代码", session_id="b")
-        await engine.worker.finish()
+        orca.worker.subscribe(told.append)
+        await turn(orca, "我用 neovim 写代码", session_id="b")
+        await orca.worker.finish()
         assert [(each.state, each.session_id) for each in told] == [("queued", "b")]
         gate.open.set()
         await other.worker.drain(30)
-        engine.worker.wake()
-        await engine.worker.drain(30)
+        orca.worker.wake()
+        await orca.worker.drain(30)
         extracted = [each for each in told if isinstance(each, Extraction)]
         assert (extracted[-1].state, extracted[-1].session_id) == ("done", "b")
 
@@ -252,28 +252,28 @@ FOLDING = Settings(
 )
 
 
-async def _five_rounds(engine: Orca, session_id: str) -> None:
+async def _five_rounds(orca: Orca, session_id: str) -> None:
     for number in range(5):
-        await turn(engine, f"round {number}", session_id=session_id)
+        await turn(orca, f"round {number}", session_id=session_id)
 
 
-async def test_a_fold_that_failed_is_tried_again_when_its_time_has_come(open_engine, clock: StillClock) -> None:
+async def test_a_fold_that_failed_is_tried_again_when_its_time_has_come(open_orca, clock: StillClock) -> None:
     down = ModelUnavailable(provider="p", detail="down")
-    async with open_engine(ScriptedModel(says("long " * 100)), agent=ScriptedModel([down]), settings=FOLDING) as it:
+    async with open_orca(ScriptedModel(says("long " * 100)), agent=ScriptedModel([down]), settings=FOLDING) as it:
         for number in range(3):
             await turn(it, f"question {number}", session_id="s")
             await it.worker.drain(30)
     clock.advance(FIRST_WAIT_S + 1)
     told: list[Extraction | Folded] = []
-    async with open_engine(agent=ScriptedModel(says("A summary.")), settings=FOLDING) as engine:
-        engine.worker.subscribe(told.append)
-        engine.worker.wake()
-        await engine.worker.drain(30)
-        assert (await engine.runs.queue()).next_at is None
+    async with open_orca(agent=ScriptedModel(says("A summary.")), settings=FOLDING) as orca:
+        orca.worker.subscribe(told.append)
+        orca.worker.wake()
+        await orca.worker.drain(30)
+        assert (await orca.runs.queue()).next_at is None
     assert [each.error for each in told] == [""]
 
 
-async def test_the_learner_does_not_spin_over_what_it_can_not_begin(open_engine, clock: StillClock) -> None:
+async def test_the_learner_does_not_spin_over_what_it_can_not_begin(open_orca, clock: StillClock) -> None:
     """A failed batch is due, and another Orca leads."""
 
     reached, opened = asyncio.Event(), asyncio.Event()
@@ -283,15 +283,15 @@ async def test_the_learner_does_not_spin_over_what_it_can_not_begin(open_engine,
         await opened.wait()
 
     down = ModelUnavailable(provider="p", detail="down")
-    async with open_engine(agent=ScriptedModel([down], [gate, *finds()])) as leader, open_engine() as engine:
+    async with open_orca(agent=ScriptedModel([down], [gate, *finds()])) as leader, open_orca() as orca:
         await _five_rounds(leader, "a")
         await leader.worker.drain(30)
         await _five_rounds(leader, "b")
         await reached.wait()
         clock.advance(FIRST_WAIT_S + 1)
-        engine.worker.wake()
-        await engine.worker.drain(30)
-        timer = engine.worker._learning._timer
+        orca.worker.wake()
+        await orca.worker.drain(30)
+        timer = orca.worker._learning._timer
         assert timer is not None
         assert timer.when() > asyncio.get_running_loop().time() + FIRST_WAIT_S / 2
         opened.set()
@@ -310,33 +310,33 @@ def refuse_memories(database: Path) -> None:
     connection.close()
 
 
-async def tried_to_the_end(engine: Orca, clock: StillClock) -> list[Extraction]:
+async def tried_to_the_end(orca: Orca, clock: StillClock) -> list[Extraction]:
     """Learn far more often than a batch may be tried; what came of it each time."""
     ends = []
     for _ in range(MAX_TRIES + 3):
-        ends += await learn(engine)
+        ends += await learn(orca)
         clock.advance(4000)
     return ends
 
 
 @pytest.mark.parametrize("breaks", ["rule", "database", "search"])
 async def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
-    open_engine, clock: StillClock, database: Path, monkeypatch: pytest.MonkeyPatch, breaks: str
+    open_orca, clock: StillClock, database: Path, monkeypatch: pytest.MonkeyPatch, breaks: str
 ) -> None:
     async def nowhere(*_asked: object, **_how: object) -> list[int]:
         raise LookupError("nothing is where it should be")
 
     agent = ScriptedModel(finds(EDITOR))
-    async with open_engine(agent=agent) as engine:
-        await turn(engine, "我用 neovim 写代码", session_id="s")
-        await engine.worker.drain(30)
+    async with open_orca(agent=agent) as orca:
+        await turn(orca, "我用 neovim 写代码", session_id="s")
+        await orca.worker.drain(30)
         if breaks == "rule":
             monkeypatch.setattr(resolve, "settle", no_rule)
         elif breaks == "database":
             refuse_memories(database)
         else:
             monkeypatch.setattr(Proposals, "near_to", nowhere)
-        ends = await tried_to_the_end(engine, clock)
+        ends = await tried_to_the_end(orca, clock)
 
         assert [event.state for event in ends] == ["failed"] * MAX_TRIES
         assert ends[-1].next_at is None
@@ -347,69 +347,69 @@ async def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
             "search": "LookupError (test_learning.py:",
         }[breaks]
         assert all(said in event.error for event in ends)
-        lesson = await engine.runs.show(ends[0].run)
+        lesson = await orca.runs.show(ends[0].run)
         assert (lesson.run.is_parked, lesson.run.tries, said in lesson.run.error) == (True, MAX_TRIES, True)
         assert lesson.exchange[-1].role == "assistant"  # what it answered is kept, to be looked at
 
 
 async def test_a_fold_that_breaks_is_counted_and_parked(
-    open_engine, clock: StillClock, monkeypatch: pytest.MonkeyPatch
+    open_orca, clock: StillClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unreadable(_text: str) -> str:
         raise ZeroDivisionError("no summary")
 
     settings = Settings(memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(trigger_tokens=50)))
     agent = ScriptedModel(says("A summary."))
-    async with open_engine(ScriptedModel(says("long " * 100)), agent=agent, settings=settings) as engine:
-        await turn(engine, "one", session_id="s")
-        await engine.worker.drain(30)
+    async with open_orca(ScriptedModel(says("long " * 100)), agent=agent, settings=settings) as orca:
+        await turn(orca, "one", session_id="s")
+        await orca.worker.drain(30)
         monkeypatch.setattr(fact_extraction, "read_summary", unreadable)
         for number in range(MAX_TRIES + 3):
-            await turn(engine, f"question {number}", session_id="s")
-            await engine.worker.drain(30)
+            await turn(orca, f"question {number}", session_id="s")
+            await orca.worker.drain(30)
             clock.advance(4000)
-        folds = [each for each in await engine.runs.runs(99) if each.kind == "summarize"]
+        folds = [each for each in await orca.runs.runs(99) if each.kind == "summarize"]
         assert [(each.tries, each.is_parked, "ZeroDivisionError" in each.error) for each in folds] == [
             (MAX_TRIES, True, True)
         ]
         assert len([each for each in agent.requests if not each.json_object]) == MAX_TRIES
 
 
-async def test_quitting_in_the_middle_of_a_fold_costs_no_try(open_engine) -> None:
+async def test_quitting_in_the_middle_of_a_fold_costs_no_try(open_orca) -> None:
     settings = Settings(
         memory=MemorySettings(long_term=LongTermSettings(enabled=False)),  # nothing but folds asks the agent
         memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(trigger_tokens=50)),
     )
     model = ScriptedModel(says("long " * 100))
-    async with open_engine(model, agent=ScriptedModel([hang]), settings=settings) as engine:
+    async with open_orca(model, agent=ScriptedModel([hang]), settings=settings) as orca:
         for number in range(3):
-            await turn(engine, f"question {number}", session_id="s")
+            await turn(orca, f"question {number}", session_id="s")
     for number in range(MAX_TRIES + 1):
         agent = ScriptedModel([hang])
-        async with open_engine(model, agent=agent, settings=settings) as engine:
-            await turn(engine, f"another {number}", session_id="s")
+        async with open_orca(model, agent=agent, settings=settings) as orca:
+            await turn(orca, f"another {number}", session_id="s")
             await until(lambda agent=agent: agent.requests)
-    async with open_engine(model, agent=ScriptedModel(says("A summary.")), settings=settings) as engine:
-        await turn(engine, "the last", session_id="s")
-        await engine.worker.drain(30)
-        [first, *_] = (await engine.runs.runs(99))[::-1]
+    async with open_orca(model, agent=ScriptedModel(says("A summary.")), settings=settings) as orca:
+        await turn(orca, "the last", session_id="s")
+        await orca.worker.drain(30)
+        [first, *_] = (await orca.runs.runs(99))[::-1]
         assert (first.state, first.tries) == (RunState.DONE, 1)
 
 
-async def test_who_stops_listening_gives_the_batch_back_and_lets_others_lead(open_engine) -> None:
-    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine, open_engine() as other:
-        await turn(engine, "我用 neovim 写代码", session_id="s")
-        await engine.worker.drain(30)
-        events = engine.learning.facts.run(Wanted(everything=True))
+async def test_who_stops_listening_gives_the_batch_back_and_lets_others_lead(open_orca) -> None:
+    async with open_orca(agent=ScriptedModel(finds(EDITOR))) as orca, open_orca() as other:
+        await turn(orca, "我用 neovim 写代码", session_id="s")
+        await orca.worker.drain(30)
+        events = orca.learning.facts.run(Wanted(everything=True))
         assert (await anext(events)).state == "running"
         await events.aclose()
         [event] = await learn(other)
         assert event.state == "none"
-        [only] = await engine.runs.runs(9)
+        [only] = await orca.runs.runs(9)
         assert only.tries == 1
 
 
-async def test_quitting_while_a_batch_is_claimed_costs_no_try(open_engine, clock: StillClock) -> None:
+async def test_quitting_while_a_batch_is_claimed_costs_no_try(open_orca, clock: StillClock) -> None:
     """The claim is carried through without the one who asked for it: nobody would know of the batch."""
 
     class SlowToAnswer:
@@ -426,9 +426,9 @@ async def test_quitting_while_a_batch_is_claimed_costs_no_try(open_engine, clock
             await asyncio.sleep(0)
             return batch
 
-    async with open_engine() as engine:
-        await turn(engine, "我用 neovim 写代码", session_id="s")
-        await engine.worker.drain(30)
+    async with open_orca() as orca:
+        await turn(orca, "我用 neovim 写代码", session_id="s")
+        await orca.worker.drain(30)
     for _ in range(MAX_TRIES + 1):
         slow: list[SlowToAnswer] = []
 
@@ -436,12 +436,12 @@ async def test_quitting_while_a_batch_is_claimed_costs_no_try(open_engine, clock
             slow.append(SlowToAnswer(stores))
             return replace(stores, learning=slow[0])
 
-        async with open_engine(agent=ScriptedModel([hang]), behind=behind) as engine:
+        async with open_orca(agent=ScriptedModel([hang]), behind=behind) as orca:
             clock.advance(4000)
-            engine.worker.wake()
+            orca.worker.wake()
             await slow[0].is_claiming.wait()
-    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
-        [event] = await learn(engine)
+    async with open_orca(agent=ScriptedModel(finds(EDITOR))) as orca:
+        [event] = await learn(orca)
         assert event.state == "done"
-        [only] = await engine.runs.runs(9)
+        [only] = await orca.runs.runs(9)
         assert (only.state, only.tries) == (RunState.DONE, 1)

@@ -52,24 +52,24 @@ class Meaning:
     async def aclose(self) -> None: ...
 
 
-async def judged(open_engine, embedder: Meaning) -> References:
-    async with open_engine(ScriptedModel(says(ANSWER)), embedder=embedder, settings=IMPATIENT) as engine:
-        await engine.memories.add(FACT, type_word="fact")
-        await turn(engine, "你好，今天我们继续")
-        return only(await turn(engine, QUESTION), Referenced).references
+async def judged(open_orca, embedder: Meaning) -> References:
+    async with open_orca(ScriptedModel(says(ANSWER)), embedder=embedder, settings=IMPATIENT) as orca:
+        await orca.memories.add(FACT, type_word="fact")
+        await turn(orca, "你好，今天我们继续")
+        return only(await turn(orca, QUESTION), Referenced).references
 
 
-async def test_what_an_answer_means_is_used(open_engine) -> None:
-    assert await judged(open_engine, Meaning()) == References(used=(memory_ref(1),))
+async def test_what_an_answer_means_is_used(open_orca) -> None:
+    assert await judged(open_orca, Meaning()) == References(used=(memory_ref(1),))
 
 
 @pytest.mark.parametrize("does", ["fails", "hangs", "breaks", "says nothing"])
-async def test_where_it_can_not_tell_words_decide(open_engine, does: str) -> None:
-    assert (await judged(open_engine, Meaning(does=does))).used == ()
+async def test_where_it_can_not_tell_words_decide(open_orca, does: str) -> None:
+    assert (await judged(open_orca, Meaning(does=does))).used == ()
 
 
-async def test_an_answer_is_never_sent_to_a_server_to_be_judged(open_engine) -> None:
+async def test_an_answer_is_never_sent_to_a_server_to_be_judged(open_orca) -> None:
     embedder = Meaning("siliconflow/bge-m3@1024")
 
-    assert (await judged(open_engine, embedder)).used == ()
+    assert (await judged(open_orca, embedder)).used == ()
     assert ANSWER not in embedder.asked

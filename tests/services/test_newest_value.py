@@ -18,8 +18,8 @@ LOW = fact("用户的房租是900元", "我的房租是900元")
 QUESTION = "你知道我的房租是多少吗"
 
 
-async def recalled(engine: Orca, text: str = QUESTION) -> Injection:
-    return only(await turn(engine, text, session_id="asked"), Injected).injection
+async def recalled(orca: Orca, text: str = QUESTION) -> Injection:
+    return only(await turn(orca, text, session_id="asked"), Injected).injection
 
 
 def long_term(injection: Injection) -> list[str]:
@@ -35,13 +35,13 @@ BOTH_TRUE = [
 
 @pytest.mark.parametrize("contents", BOTH_TRUE)
 async def test_a_pair_hides_neither_of_two_true_memories(
-    open_engine, clock: StillClock, contents: tuple[str, str]
+    open_orca, clock: StillClock, contents: tuple[str, str]
 ) -> None:
-    async with open_engine() as engine:
+    async with open_orca() as orca:
         for content in contents:
-            await engine.memories.add(content)
+            await orca.memories.add(content)
             clock.advance(86_400)
-        injection = await recalled(engine, "What do you remember about me?")
+        injection = await recalled(orca, "What do you remember about me?")
         assert set(long_term(injection)) == set(contents)
 
 
@@ -50,107 +50,107 @@ HIGH_HAND = fact("用户的房租是990元", "我的房租是990元")
 WHERE = "你知道我的房租是多少吗"
 
 
-async def hear_of_hand(engine: Orca, clock: StillClock, *texts: str) -> None:
+async def hear_of_hand(orca: Orca, clock: StillClock, *texts: str) -> None:
     """Each text in a conversation of its own, an hour after the one before."""
     for text in texts:
         clock.advance(3600)
-        await turn(engine, text, session_id=text)
-        await learn(engine)
+        await turn(orca, text, session_id=text)
+        await learn(orca)
     clock.advance(3600)
 
 
-async def recalled_of_hand(engine: Orca, question: str = WHERE) -> set[str]:
-    injection = only(await turn(engine, question, session_id="asked"), Injected).injection
+async def recalled_of_hand(orca: Orca, question: str = WHERE) -> set[str]:
+    injection = only(await turn(orca, question, session_id="asked"), Injected).injection
     return {item.content for item in injection.injected if item.is_citable}
 
 
-async def pairs(engine: Orca) -> list[tuple[int, int]]:
+async def pairs(orca: Orca) -> list[tuple[int, int]]:
     """Newer and older of each open pair."""
-    return [(pair.newer.memory.id, pair.older.memory.id) for pair in await engine.inbox.undecided()]
+    return [(pair.newer.memory.id, pair.older.memory.id) for pair in await orca.inbox.undecided()]
 
 
-async def test_a_memory_that_says_something_else_is_of_no_pair(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(LOW), finds(MIDDLE))) as engine:
-        await hear_of_hand(engine, clock, "我的房租是900元", "我的房租是950元")
-        edited = await engine.memories.edit(1, content="用户每周打网球")
-        assert await pairs(engine) == []
-        assert await recalled_of_hand(engine, "你知道我打什么球吗") == {"用户每周打网球"}
-        await engine.history.undo(edited.operation)
-        assert await pairs(engine) == [(2, 1)]
+async def test_a_memory_that_says_something_else_is_of_no_pair(open_orca, clock: StillClock) -> None:
+    async with open_orca(agent=ScriptedModel(finds(LOW), finds(MIDDLE))) as orca:
+        await hear_of_hand(orca, clock, "我的房租是900元", "我的房租是950元")
+        edited = await orca.memories.edit(1, content="用户每周打网球")
+        assert await pairs(orca) == []
+        assert await recalled_of_hand(orca, "你知道我打什么球吗") == {"用户每周打网球"}
+        await orca.history.undo(edited.operation)
+        assert await pairs(orca) == [(2, 1)]
 
 
-async def test_a_value_that_was_edited_by_hand_is_the_newest(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(LOW), finds(MIDDLE))) as engine:
-        await hear_of_hand(engine, clock, "我的房租是900元", "我的房租是950元")
-        edited = await engine.memories.edit(1, content="用户的房租是990元")
-        assert await pairs(engine) == [(1, 2)]
-        await engine.history.undo(edited.operation)
-        assert await pairs(engine) == [(2, 1)]
-        await engine.history.redo()
-        assert await pairs(engine) == [(1, 2)]
+async def test_a_value_that_was_edited_by_hand_is_the_newest(open_orca, clock: StillClock) -> None:
+    async with open_orca(agent=ScriptedModel(finds(LOW), finds(MIDDLE))) as orca:
+        await hear_of_hand(orca, clock, "我的房租是900元", "我的房租是950元")
+        edited = await orca.memories.edit(1, content="用户的房租是990元")
+        assert await pairs(orca) == [(1, 2)]
+        await orca.history.undo(edited.operation)
+        assert await pairs(orca) == [(2, 1)]
+        await orca.history.redo()
+        assert await pairs(orca) == [(1, 2)]
 
 
-async def test_an_edit_is_later_than_words_that_are_read_after_it(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(LOW), finds(MIDDLE))) as engine:
-        await hear_of_hand(engine, clock, "我的房租是900元")
-        await turn(engine, "我的房租是950元", session_id="late")
+async def test_an_edit_is_later_than_words_that_are_read_after_it(open_orca, clock: StillClock) -> None:
+    async with open_orca(agent=ScriptedModel(finds(LOW), finds(MIDDLE))) as orca:
+        await hear_of_hand(orca, clock, "我的房租是900元")
+        await turn(orca, "我的房租是950元", session_id="late")
         clock.advance(3600)
-        await engine.memories.edit(1, content="用户的房租是990元")
-        await learn(engine)
-        assert await pairs(engine) == [(1, 2)]
+        await orca.memories.edit(1, content="用户的房租是990元")
+        await learn(orca)
+        assert await pairs(orca) == [(1, 2)]
 
 
-async def test_a_candidate_that_is_accepted_is_the_newest(open_engine, clock: StillClock) -> None:
+async def test_a_candidate_that_is_accepted_is_the_newest(open_orca, clock: StillClock) -> None:
     agent = ScriptedModel(finds(fact("用户的房租是950元", "")), finds(HIGH_HAND))
-    async with open_engine(agent=agent) as engine:
-        await turn(engine, "总结一下", pasted("我的房租是950元。" * 20), session_id="pasted")
-        await learn(engine)
-        await hear_of_hand(engine, clock, "我的房租是990元")
-        [candidate] = await engine.inbox.inbox()
-        await engine.inbox.accept([candidate.id])
-        assert await pairs(engine) == [(1, 2)]
+    async with open_orca(agent=agent) as orca:
+        await turn(orca, "总结一下", pasted("我的房租是950元。" * 20), session_id="pasted")
+        await learn(orca)
+        await hear_of_hand(orca, clock, "我的房租是990元")
+        [candidate] = await orca.inbox.inbox()
+        await orca.inbox.accept([candidate.id])
+        assert await pairs(orca) == [(1, 2)]
 
 
 @pytest.mark.parametrize("text", ["记住：我的房租是950元", "/remember 我的房租是950元"])
 async def test_what_is_remembered_at_once_stands_in_the_place_of_another_value(
-    open_engine, clock: StillClock, text: str
+    open_orca, clock: StillClock, text: str
 ) -> None:
-    async with open_engine(agent=ScriptedModel(finds(LOW))) as engine:
-        await hear_of_hand(engine, clock, "我的房租是900元")
-        await turn(engine, text, session_id="now")
-        assert await pairs(engine) == [(2, 1)]
+    async with open_orca(agent=ScriptedModel(finds(LOW))) as orca:
+        await hear_of_hand(orca, clock, "我的房租是900元")
+        await turn(orca, text, session_id="now")
+        assert await pairs(orca) == [(2, 1)]
 
 
-async def test_what_is_added_by_hand_stands_in_the_place_of_another_value(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(LOW))) as engine:
-        await hear_of_hand(engine, clock, "我的房租是900元")
-        await engine.memories.add("用户喜欢乌龙茶")
-        assert await pairs(engine) == []
-        await engine.memories.add("用户的房租是950元")
-        assert await pairs(engine) == [(3, 1)]
+async def test_what_is_added_by_hand_stands_in_the_place_of_another_value(open_orca, clock: StillClock) -> None:
+    async with open_orca(agent=ScriptedModel(finds(LOW))) as orca:
+        await hear_of_hand(orca, clock, "我的房租是900元")
+        await orca.memories.add("用户喜欢乌龙茶")
+        assert await pairs(orca) == []
+        await orca.memories.add("用户的房租是950元")
+        assert await pairs(orca) == [(3, 1)]
         clock.advance(3600)
-        await engine.memories.add("用户的房租是900元")
-        assert await pairs(engine) == [(1, 3)]
+        await orca.memories.add("用户的房租是900元")
+        assert await pairs(orca) == [(1, 3)]
 
 
-async def test_a_run_that_is_taken_back_made_nothing_newer(open_engine, clock: StillClock) -> None:
+async def test_a_run_that_is_taken_back_made_nothing_newer(open_orca, clock: StillClock) -> None:
     back = fact("用户的房租是900元", "我的房租又是900元了")
-    async with open_engine(agent=ScriptedModel(finds(LOW), finds(MIDDLE), finds(back))) as engine:
-        await hear_of_hand(engine, clock, "我的房租是900元", "我的房租是950元")
+    async with open_orca(agent=ScriptedModel(finds(LOW), finds(MIDDLE), finds(back))) as orca:
+        await hear_of_hand(orca, clock, "我的房租是900元", "我的房租是950元")
         clock.advance(3600)
-        await turn(engine, "我的房租又是900元了", session_id="back")
-        [event] = await learn(engine)
-        assert await pairs(engine) == [(1, 2)]
-        await engine.history.undo(event.learnt.operation)
-        assert await pairs(engine) == [(2, 1)]
+        await turn(orca, "我的房租又是900元了", session_id="back")
+        [event] = await learn(orca)
+        assert await pairs(orca) == [(1, 2)]
+        await orca.history.undo(event.learnt.operation)
+        assert await pairs(orca) == [(2, 1)]
 
 
-async def test_what_a_person_kept_beside_another_stays_so_when_it_is_said_again(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(LOW), finds(MIDDLE))) as engine:
-        await hear_of_hand(engine, clock, "我的房租是900元", "我的房租是950元")
-        await engine.inbox.keep_both(1, 2)
-        await engine.memories.add("用户的房租是900元")
-        assert await pairs(engine) == []
+async def test_what_a_person_kept_beside_another_stays_so_when_it_is_said_again(open_orca, clock: StillClock) -> None:
+    async with open_orca(agent=ScriptedModel(finds(LOW), finds(MIDDLE))) as orca:
+        await hear_of_hand(orca, clock, "我的房租是900元", "我的房租是950元")
+        await orca.inbox.keep_both(1, 2)
+        await orca.memories.add("用户的房租是900元")
+        assert await pairs(orca) == []
 
 
 SPELT_ANEW = [
@@ -162,37 +162,37 @@ SPELT_ANEW = [
 TYPED = {"User lives in Oslo": "I live in Oslo", "User uses Vim": "I use Vim", "用户喜欢喝绿茶": "我喜欢喝绿茶"}
 
 
-async def contents(engine: Orca) -> list[tuple[str, str]]:
-    page = await engine.memories.page(ListQuery("all"))
+async def contents(orca: Orca) -> list[tuple[str, str]]:
+    page = await orca.memories.page(ListQuery("all"))
     return [(view.memory.content, view.memory.type.value) for view in page.records]
 
 
 @pytest.mark.parametrize(("first", "again"), SPELT_ANEW)
-async def test_added_by_hand(open_engine, first: str, again: str) -> None:
-    async with open_engine() as engine:
-        await engine.memories.add(first, type_word="fact")
-        said = await engine.memories.add(again, type_word="preference")
+async def test_added_by_hand(open_orca, first: str, again: str) -> None:
+    async with open_orca() as orca:
+        await orca.memories.add(first, type_word="fact")
+        said = await orca.memories.add(again, type_word="preference")
         assert (said.outcome, said.memory.id, said.memory.seen) == (Added.CONFIRMED, 1, 2)
-        assert await contents(engine) == [(first, "fact")]
-        await engine.history.undo()
-        assert (await engine.memories.get([1]))[0].seen == 1
+        assert await contents(orca) == [(first, "fact")]
+        await orca.history.undo()
+        assert (await orca.memories.get([1]))[0].seen == 1
 
 
 @pytest.mark.parametrize(("first", "again"), SPELT_ANEW)
-async def test_learnt_twice(open_engine, clock: StillClock, first: str, again: str) -> None:
+async def test_learnt_twice(open_orca, clock: StillClock, first: str, again: str) -> None:
     agent = ScriptedModel(finds(fact(first, TYPED[first])), finds(fact(again, TYPED[first], type="preference")))
-    async with open_engine(agent=agent) as engine:
+    async with open_orca(agent=agent) as orca:
         for number in range(2):
             clock.advance(3600)
-            await turn(engine, TYPED[first], session_id=f"s{number}")
-            await learn(engine)
-        assert await contents(engine) == [(first, "fact")]
-        assert await engine.inbox.undecided() == []
+            await turn(orca, TYPED[first], session_id=f"s{number}")
+            await learn(orca)
+        assert await contents(orca) == [(first, "fact")]
+        assert await orca.inbox.undecided() == []
 
 
 @pytest.mark.parametrize("text", ["记住：用户喜欢喝綠茶", "/remember 用户喜欢喝綠茶。"])
-async def test_remembered_on_request(open_engine, text: str) -> None:
-    async with open_engine() as engine:
-        await engine.memories.add("用户喜欢喝绿茶", type_word="fact")
-        await turn(engine, text, session_id="s")
-        assert await contents(engine) == [("用户喜欢喝绿茶", "fact")]
+async def test_remembered_on_request(open_orca, text: str) -> None:
+    async with open_orca() as orca:
+        await orca.memories.add("用户喜欢喝绿茶", type_word="fact")
+        await turn(orca, text, session_id="s")
+        assert await contents(orca) == [("用户喜欢喝绿茶", "fact")]

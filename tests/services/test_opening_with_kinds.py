@@ -52,7 +52,7 @@ async def test_a_further_kind_is_there_however_orca_is_opened(tmp_path: Path, op
     inject = InjectSettings(long_term_trigger="always", first_round_empty=False)
     loaded = LoadedSettings(Settings(memory=MemorySettings(inject=inject)), None, tmp_path)
 
-    engine = await open_it(loaded, KINDS)
+    orca = await open_it(loaded, KINDS)
     stores = await open_stores(
         tmp_path / DATABASE_NAME,
         scope=loaded.settings.profile,
@@ -63,7 +63,7 @@ async def test_a_further_kind_is_there_however_orca_is_opened(tmp_path: Path, op
     await stores.records[RECIPES.kind].add(stew, OperationHeader(Actor.USER, "add", AT))
     await stores.housekeeping.aclose()
     try:
-        events = await turn(engine, "How long does the quokka stew simmer?")
+        events = await turn(orca, "How long does the quokka stew simmer?")
     finally:
-        await engine.aclose()
+        await orca.aclose()
     assert "r1" in [str(item.ref) for item in only(events, Injected).injection.injected]

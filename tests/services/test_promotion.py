@@ -37,12 +37,12 @@ async def acts_showed(database: Path, *contents: str, days: tuple[int, ...] = DA
     await stores.housekeeping.aclose()
 
 
-async def passed(engine: Orca) -> list[object]:
+async def passed(orca: Orca) -> list[object]:
     """One pass of the worker; the events of it."""
     told: list[object] = []
-    unsubscribe = engine.worker.subscribe(told.append)
-    engine.worker.wake()
-    await engine.worker.drain()
+    unsubscribe = orca.worker.subscribe(told.append)
+    orca.worker.wake()
+    await orca.worker.drain()
     unsubscribe()
     return told
 
@@ -56,30 +56,30 @@ def settings(**promote: object) -> Settings:
     return Settings(memory=memory, memory_agent=UNREAD)
 
 
-async def test_what_is_ready_goes_live_and_says_so(open_engine, database: Path) -> None:
-    async with open_engine(settings=settings()) as engine:
+async def test_what_is_ready_goes_live_and_says_so(open_orca, database: Path) -> None:
+    async with open_orca(settings=settings()) as orca:
         await acts_showed(database, LIKES_TABLES, "用户喜欢短的回答")
 
-        told = [*await passed(engine), *await passed(engine), *await passed(engine)]
+        told = [*await passed(orca), *await passed(orca), *await passed(orca)]
 
         first, second = (each for each in told if isinstance(each, Promoted))
         assert (first.id, first.content) == (1, LIKES_TABLES)
         assert (second.id, second.content) == (2, "用户喜欢短的回答")
-        assert [each.state for each in await engine.memories.get([1, 2])] == [State.LIVE, State.LIVE]
-        [(operation, changes), *_] = await engine.history.activity(1)
+        assert [each.state for each in await orca.memories.get([1, 2])] == [State.LIVE, State.LIVE]
+        [(operation, changes), *_] = await orca.history.activity(1)
         assert (operation.header.actor, operation.header.action, len(changes)) == (Actor.PROMOTION, "promote", 1)
-        assert await passed(engine) == []
+        assert await passed(orca) == []
 
 
 @pytest.mark.parametrize("chosen", [settings(enabled=False), settings(min_support=4)])
-async def test_what_the_settings_leave_alone_waits(open_engine, database: Path, chosen: Settings) -> None:
-    async with open_engine(settings=chosen) as engine:
+async def test_what_the_settings_leave_alone_waits(open_orca, database: Path, chosen: Settings) -> None:
+    async with open_orca(settings=chosen) as orca:
         await acts_showed(database, LIKES_TABLES)
-        assert await passed(engine) == []
-        assert [each.state for each in await engine.memories.get([1])] == [State.CANDIDATE]
+        assert await passed(orca) == []
+        assert [each.state for each in await orca.memories.get([1])] == [State.CANDIDATE]
 
 
-async def test_a_failure_is_an_event(open_engine) -> None:
+async def test_a_failure_is_an_event(open_orca) -> None:
     def broken(stores: Stores) -> Stores:
         class Promotions:
             async def next_at(self) -> None:
@@ -90,35 +90,35 @@ async def test_a_failure_is_an_event(open_engine) -> None:
 
         return replace(stores, promotions=Promotions())  # type: ignore[arg-type]
 
-    async with open_engine(behind=broken) as engine:
-        [told] = await passed(engine)
+    async with open_orca(behind=broken) as orca:
+        [told] = await passed(orca)
         assert isinstance(told, ActsRead)
         assert (told.state, bool(told.error)) == ("failed", True)
 
 
-async def test_candidates_show_how_near_they_are(open_engine, database: Path) -> None:
-    async with open_engine() as engine:
+async def test_candidates_show_how_near_they_are(open_orca, database: Path) -> None:
+    async with open_orca() as orca:
         await acts_showed(database, LIKES_TABLES, days=(0, 1))
-        await engine.feedback.pools.searched([1, 99])
-        pool = await engine.feedback.pools.page("candidates")
+        await orca.feedback.pools.searched([1, 99])
+        pool = await orca.feedback.pools.page("candidates")
         [view] = pool.records
-        weighed = await engine.feedback.pools.weighed([1, 99])
+        weighed = await orca.feedback.pools.weighed([1, 99])
 
         figures = candidate_json(view, weighed[1])
         assert list(weighed) == [1]
         assert [each["ref"] for each in figures["supports"]] == ["a10", "a11"]
         assert (figures["days"], figures["needed"], figures["visited"], figures["blocked_by"]) == (2, 3, 3, None)
         assert figures["threshold"] == 0.0
-        assert await engine.feedback.pools.weighed([]) == {}
+        assert await orca.feedback.pools.weighed([]) == {}
 
 
-async def test_the_pools_are_views(open_engine, database: Path) -> None:
-    async with open_engine() as engine:
+async def test_the_pools_are_views(open_orca, database: Path) -> None:
+    async with open_orca() as orca:
         await acts_showed(database, LIKES_TABLES, days=(0,))
         for text, word in (("用户用 vim", "fact"), ("用户喜欢茶", "preference"), ("请用中文", "instruction")):
-            await engine.memories.add(text, type_word=word)
+            await orca.memories.add(text, type_word=word)
 
-        pools = engine.feedback.pools
+        pools = orca.feedback.pools
         found = {word: [each.memory.id for each in (await pools.page(word)).records] for word in POOLS}
         assert found == {"candidates": [1], "info": [2], "profile": [3, 4]}
         paged = await pools.page("profile", 1, 1)
@@ -139,31 +139,31 @@ def agent_that(*promotions: list[Step], acts: list[list[Step]] | None = None) ->
     return ScriptedModel(says('{"facts": []}'), acts=acts or [SHOWN] * 3 + [NOTHING], promotions=promotions)
 
 
-async def act(engine: Orca, clock: StillClock, number: int, word: str = "LIKE") -> list[object]:
+async def act(orca: Orca, clock: StillClock, number: int, word: str = "LIKE") -> list[object]:
     """A round, an act on it, read at once, on a day of its own; what the worker tells after that."""
     told: list[object] = []
-    unsubscribe = engine.worker.subscribe(told.append)
-    await turn(engine, f"question {number}?", session_id="s")
-    await engine.feedback.actions.record(word, "s", round=number)
-    async for _ in engine.learning.feedback.run(Wanted(everything=True)):
+    unsubscribe = orca.worker.subscribe(told.append)
+    await turn(orca, f"question {number}?", session_id="s")
+    await orca.feedback.actions.record(word, "s", round=number)
+    async for _ in orca.learning.feedback.run(Wanted(everything=True)):
         pass
-    await passed_promotions(engine)
+    await passed_promotions(orca)
     unsubscribe()
     clock.advance(A_DAY)
     return told
 
 
-async def passed_promotions(engine: Orca) -> None:
-    engine.worker.wake()
-    await engine.worker.drain()
+async def passed_promotions(orca: Orca) -> None:
+    orca.worker.wake()
+    await orca.worker.drain()
 
 
-async def liked(engine: Orca, clock: StillClock, count: int = 3) -> list[object]:
-    return [event for number in range(1, count + 1) for event in await act(engine, clock, number)]
+async def liked(orca: Orca, clock: StillClock, count: int = 3) -> list[object]:
+    return [event for number in range(1, count + 1) for event in await act(orca, clock, number)]
 
 
-async def only(engine: Orca) -> Memory:
-    [view] = (await engine.memories.page(ListQuery("all"))).records
+async def only(orca: Orca) -> Memory:
+    [view] = (await orca.memories.page(ListQuery("all"))).records
     return view.memory
 
 
@@ -172,12 +172,12 @@ def told_of(told: list[object]) -> list[ActsRead]:
     return [each for each in told if isinstance(each, ActsRead) and each.candidate and each.state != "running"]
 
 
-async def test_what_acts_bear_out_goes_live_and_says_so(open_engine, clock: StillClock) -> None:
+async def test_what_acts_bear_out_goes_live_and_says_so(open_orca, clock: StillClock) -> None:
     agent = agent_that()
-    async with open_engine(ScriptedModel(says("| a |")), agent=agent) as engine:
-        told = await liked(engine, clock)
+    async with open_orca(ScriptedModel(says("| a |")), agent=agent) as orca:
+        told = await liked(orca, clock)
 
-        memory = await only(engine)
+        memory = await only(orca)
         assert (memory.state, memory.confirmed_by) == (State.LIVE, None)
         [done] = told_of(told)
         assert (done.state, done.candidate, len(done.acts)) == ("done", memory.id, 3)
@@ -189,50 +189,50 @@ async def test_what_acts_bear_out_goes_live_and_says_so(open_engine, clock: Stil
         material = json.loads(request.messages[1].content)
         assert material["facts"] == [{"fact": 1, "says": TABLES}]
         assert [each["round"]["assistant_said"] for each in material["acts"]] == ["| a |"] * 3
-        [run] = [each for each in await engine.runs.runs(20) if each.kind is RunKind.ACTIONS and each.target]
-        lesson = await engine.runs.show(run.id)
+        [run] = [each for each in await orca.runs.runs(20) if each.kind is RunKind.ACTIONS and each.target]
+        lesson = await orca.runs.show(run.id)
         assert (run.state, run.operation, run.target) == (RunState.DONE, promoted.operation, f"#{memory.id}")
         assert [each.role for each in lesson.exchange] == ["system", "user", "assistant"]
         assert all(each.in_verification for each in lesson.exchange)
         assert lesson.memories[memory.id] == memory
         assert lesson_json(lesson)["stored"] == [memory.id]
-        assert "verifier" in {each.job for each in await engine.runs.spent()}
+        assert "verifier" in {each.job for each in await orca.runs.spent()}
 
 
-async def test_what_the_verifier_does_not_see_is_held_in_sight_and_taken_back(open_engine, clock: StillClock) -> None:
+async def test_what_the_verifier_does_not_see_is_held_in_sight_and_taken_back(open_orca, clock: StillClock) -> None:
     agent = agent_that(answers(False), acts=[NOTHING, NOTHING, SHOWN, SHOWN, SHOWN, NOTHING])
-    async with open_engine(ScriptedModel(says("| a |")), agent=agent) as engine:
-        told = await liked(engine, clock, 5)
+    async with open_orca(ScriptedModel(says("| a |")), agent=agent) as orca:
+        told = await liked(orca, clock, 5)
 
-        memory = await only(engine)
+        memory = await only(orca)
         [done] = told_of(told)
         assert (done.state, done.verification) == ("done", Verification(1, refused=1))
         assert not any(isinstance(each, Promoted) for each in told)
         assert (memory.state, memory.held_because) == (State.CANDIDATE, REFUSED["held_because"])
-        assert (await engine.feedback.pools.weighed())[memory.id].blocked_by == REFUSED["held_because"]
-        [(operation, _changes), *_] = await engine.history.activity(1)
+        assert (await orca.feedback.pools.weighed())[memory.id].blocked_by == REFUSED["held_because"]
+        [(operation, _changes), *_] = await orca.history.activity(1)
         assert (operation.header.actor, operation.header.action) == (Actor.PROMOTION, "hold")
-        await engine.history.undo(operation.id)
-        assert (await only(engine)).held_because == "unproven"
-        await act(engine, clock, 6)
+        await orca.history.undo(operation.id)
+        assert (await only(orca)).held_because == "unproven"
+        await act(orca, clock, 6)
         assert len(agent.promotion_requests) == 1
 
 
-async def test_without_an_agent_it_waits_and_says_so_once_a_day(open_engine, clock: StillClock) -> None:
+async def test_without_an_agent_it_waits_and_says_so_once_a_day(open_orca, clock: StillClock) -> None:
     agent = agent_that(says("no"))
-    async with open_engine(ScriptedModel(says("| a |")), agent=agent) as engine:
-        await liked(engine, clock)
+    async with open_orca(ScriptedModel(says("| a |")), agent=agent) as orca:
+        await liked(orca, clock)
     chosen = Settings(memory_agent=MemoryAgentSettings(enabled=False))
-    async with open_engine(ScriptedModel(says("| a |")), agent=agent, settings=chosen) as engine:
+    async with open_orca(ScriptedModel(says("| a |")), agent=agent, settings=chosen) as orca:
         told: list[object] = []
-        engine.worker.subscribe(told.append)
+        orca.worker.subscribe(told.append)
         asked = len(agent.promotion_requests)
         for _ in range(3):
-            await passed_promotions(engine)
+            await passed_promotions(orca)
         assert [(each.state, each.error) for each in told_of(told)] == [("failed", "the memory agent is switched off")]
         clock.advance(A_DAY)
-        await passed_promotions(engine)
+        await passed_promotions(orca)
 
         assert len(told_of(told)) == 2
         assert len(agent.promotion_requests) == asked
-        assert (await only(engine)).held_because == "unproven"
+        assert (await only(orca)).held_because == "unproven"

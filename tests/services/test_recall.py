@@ -41,42 +41,40 @@ TECHNICAL = "docker 里的 postgres 连不上"
 DAY_S = 86_400
 
 
-async def test_of_two_summaries_that_say_the_same_the_fresher_counts_more(open_engine, clock: StillClock) -> None:
-    async with open_engine(ScriptedModel(says("看端口。"))) as engine:
-        await turn(engine, TECHNICAL, session_id="old")
+async def test_of_two_summaries_that_say_the_same_the_fresher_counts_more(open_orca, clock: StillClock) -> None:
+    async with open_orca(ScriptedModel(says("看端口。"))) as orca:
+        await turn(orca, TECHNICAL, session_id="old")
         clock.advance(20 * DAY_S)
-        await turn(engine, TECHNICAL, session_id="new")
+        await turn(orca, TECHNICAL, session_id="new")
         clock.advance(60)
-        await turn(engine, "你好，今天我们继续", session_id="now")
-        injection = only(await turn(engine, TECHNICAL, session_id="now"), Injected).injection
+        await turn(orca, "你好，今天我们继续", session_id="now")
+        injection = only(await turn(orca, TECHNICAL, session_id="now"), Injected).injection
     age = {item.created_at: item.parts.recency for item in (*injection.injected, *injection.dropped)}
     [oldest, *_, newest] = [age[at] for at in sorted(age)]
     assert 0 < oldest < newest
 
 
-async def test_a_memory_that_is_very_near_opens_the_gate_for_itself(open_engine) -> None:
-    async with open_engine(ScriptedModel(says("看端口。"))) as engine:
-        await turn(engine, "你好，今天我们继续")
-        await engine.memories.add("The old fiddle is tuned to open D in the workshop")
-        await engine.memories.add("The workshop is closed on Mondays")
-        injection = only(
-            await turn(engine, "the old fiddle is tuned to open D and won't stay tuned"), Injected
-        ).injection
+async def test_a_memory_that_is_very_near_opens_the_gate_for_itself(open_orca) -> None:
+    async with open_orca(ScriptedModel(says("看端口。"))) as orca:
+        await turn(orca, "你好，今天我们继续")
+        await orca.memories.add("The old fiddle is tuned to open D in the workshop")
+        await orca.memories.add("The workshop is closed on Mondays")
+        injection = only(await turn(orca, "the old fiddle is tuned to open D and won't stay tuned"), Injected).injection
     assert injection.rules == ("short_term", "near")
     assert [item.reason for item in injection.injected if item.ref.kind == MEMORY] == ["near"]
 
 
 async def test_a_read_of_long_term_memory_that_fails_lowers_the_level_of_the_next_turn(
-    open_engine, database: Path
+    open_orca, database: Path
 ) -> None:
-    async with open_engine(ScriptedModel(says("看端口。"))) as engine:
-        await engine.memories.add("docker 镜像放在 Harbor 仓库")
-        await turn(engine, "你好，今天我们继续")
+    async with open_orca(ScriptedModel(says("看端口。"))) as orca:
+        await orca.memories.add("docker 镜像放在 Harbor 仓库")
+        await turn(orca, "你好，今天我们继续")
         connection = apsw.Connection(str(database))
         connection.set_busy_timeout(30_000)
         connection.execute("DROP TABLE long_term_text")
         connection.close()
-        events = [*await turn(engine, TECHNICAL), *await turn(engine, TECHNICAL)]
+        events = [*await turn(orca, TECHNICAL), *await turn(orca, TECHNICAL)]
     assert of(events, Injected)[-1].injection.level is Level.SHORT_TERM_ONLY
     assert [event.level for event in of(events, LevelChanged)] == [Level.SHORT_TERM_ONLY]
 
@@ -89,31 +87,31 @@ class Worthy(LocalEmbedder):
     trust = 1.0
 
 
-async def nominations(open_engine, embedder: LocalEmbedder, question: str) -> int:
+async def nominations(open_orca, embedder: LocalEmbedder, question: str) -> int:
     nominated: list[None] = []
 
     def behind(stores: Stores) -> Stores:
         return replace(stores, search=WatchedSearch(stores, "vectors", "by_vector", lambda: nominated.append(None)))
 
-    async with open_engine(embedder=embedder, behind=behind) as engine:
+    async with open_orca(embedder=embedder, behind=behind) as orca:
         for number in range(12):
-            await engine.memories.add(f"docker memory number {number}")
-        await engine.worker.tidy()
+            await orca.memories.add(f"docker memory number {number}")
+        await orca.worker.tidy()
         nominated.clear()
-        await engine.search.look(question)
+        await orca.search.look(question)
     return len(nominated)
 
 
-async def test_hashed_letters_nominate_only_where_words_find_little(open_engine) -> None:
-    assert await nominations(open_engine, LocalEmbedder(), "docker?") == 0
-    assert await nominations(open_engine, LocalEmbedder(), "quokkas?") == 1
+async def test_hashed_letters_nominate_only_where_words_find_little(open_orca) -> None:
+    assert await nominations(open_orca, LocalEmbedder(), "docker?") == 0
+    assert await nominations(open_orca, LocalEmbedder(), "quokkas?") == 1
 
 
-async def test_an_embedder_of_worth_always_nominates(open_engine) -> None:
-    assert await nominations(open_engine, Worthy(), "docker?") == 1
+async def test_an_embedder_of_worth_always_nominates(open_orca) -> None:
+    assert await nominations(open_orca, Worthy(), "docker?") == 1
 
 
-async def test_the_answer_beside_its_question_is_found_where_a_person_asks(open_engine) -> None:
+async def test_the_answer_beside_its_question_is_found_where_a_person_asks(open_orca) -> None:
     """It shares no word with what is asked, and comes from the same conversation; others are as far away."""
     said = [("Which cat did you take home?", "s", 1), ("A tabby named Miso.", "s", 2), ("Rain since Monday.", "t", 1)]
     kept: list[Stores] = []
@@ -122,14 +120,14 @@ async def test_the_answer_beside_its_question_is_found_where_a_person_asks(open_
         kept.append(stores)
         return stores
 
-    async with open_engine(behind=behind) as engine:
+    async with open_orca(behind=behind) as orca:
         for text, session, number in said:
             origin = Origin(OriginKind.EXTRACTION, session, (number,))
             header = OperationHeader(Actor.IMPORT, "add", AT)
             await kept[0].memories.add(NewMemory(text, origin=origin), header)
-        await engine.worker.tidy()
-        found = [hit.memory.content for hit in (await engine.search.find("which cat did she take home", 5)).hits]
-        unasked = (await engine.search.look("which cat did she take home")).found
+        await orca.worker.tidy()
+        found = [hit.memory.content for hit in (await orca.search.find("which cat did she take home", 5)).hits]
+        unasked = (await orca.search.look("which cat did she take home")).found
 
     assert found == ["Which cat did you take home?", "A tabby named Miso."]
     assert unasked[0].memory.content == "Which cat did you take home?"
@@ -137,21 +135,21 @@ async def test_the_answer_beside_its_question_is_found_where_a_person_asks(open_
 
 
 async def test_a_search_and_a_turn_say_that_only_the_newest_were_compared(
-    open_engine, monkeypatch: pytest.MonkeyPatch
+    open_orca, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_cache, "MOST_COMPARED", 1)
     monkeypatch.setattr(VectorCache, "nearest", lambda *_asked: None)  # the first search would have them read
-    async with open_engine(ScriptedModel(says("ok")), embedder=Worthy(), settings=AT_ONCE) as engine:
+    async with open_orca(ScriptedModel(says("ok")), embedder=Worthy(), settings=AT_ONCE) as orca:
         for text in ("The giraffe lives in the garden", "The zebra lives in the attic"):
-            await engine.memories.add(text)
-        await engine.worker.tidy()
+            await orca.memories.add(text)
+        await orca.worker.tidy()
         monkeypatch.setattr(vector_index, "is_stale", lambda *_asked: True)
-        found = await engine.search.find("who lives in the garden", 5)
-        context = await engine.work.context.build(None, "who lives in the garden")
-        tools = {schema["name"]: function for schema, function in orca_core.agent_tools(engine, "s")}
+        found = await orca.search.find("who lives in the garden", 5)
+        context = await orca.work.context.build(None, "who lives in the garden")
+        tools = {schema["name"]: function for schema, function in orca_core.agent_tools(orca, "s")}
         answer = await tools["retrieve_from_memory"](keywords=["garden"])
-        near = await engine.search.meant("the giraffe in the garden")
-        injected = only(await turn(engine, "who lives in the garden?"), Injected).injection
+        near = await orca.search.meant("the giraffe in the garden")
+        injected = only(await turn(orca, "who lives in the garden?"), Injected).injection
 
     assert found.rules == context.rules == ("newest_alone",)
     assert context_json(context)["rules"] == ["newest_alone"]
@@ -169,33 +167,33 @@ async def test_a_search_and_a_turn_say_that_only_the_newest_were_compared(
         ("資料庫連線報錯", "用户的数据库是 PostgreSQL。"),
     ],
 )
-async def test_a_slip_of_the_pen_finds_what_was_meant(open_engine, question: str, memory: str) -> None:
-    async with open_engine() as engine:
+async def test_a_slip_of_the_pen_finds_what_was_meant(open_orca, question: str, memory: str) -> None:
+    async with open_orca() as orca:
         for each in ("The user has a dog.", "用户喜欢爬山。", memory):
-            await engine.memories.add(each)
+            await orca.memories.add(each)
 
-        found = await engine.search.find(question, 3)
+        found = await orca.search.find(question, 3)
 
         assert found.hits[0].view.memory.content == memory
 
 
-async def test_a_word_that_a_memory_holds_is_meant_as_it_is(open_engine) -> None:
-    async with open_engine() as engine:
+async def test_a_word_that_a_memory_holds_is_meant_as_it_is(open_orca) -> None:
+    async with open_orca() as orca:
         for each in ("The user's scripts are in Javascript.", "The user's server is in Java."):
-            await engine.memories.add(each)
+            await orca.memories.add(each)
 
-        found = await engine.search.find("what is in java?", 3)
+        found = await orca.search.find("what is in java?", 3)
 
         assert found.hits[0].view.memory.content == "The user's server is in Java."
 
 
-async def test_a_word_of_memories_that_live_no_longer_stops_no_correction(open_engine) -> None:
-    async with open_engine() as engine:
+async def test_a_word_of_memories_that_live_no_longer_stops_no_correction(open_orca) -> None:
+    async with open_orca() as orca:
         for each in ("The user deploys with typescrpt tooling.", "The user's shop is written in TypeScript."):
-            await engine.memories.add(each)
-        await engine.memories.archive([1])
+            await orca.memories.add(each)
+        await orca.memories.archive([1])
 
-        found = await engine.search.find("typescrpt paths", 3)
+        found = await orca.search.find("typescrpt paths", 3)
 
         assert [hit.view.memory.id for hit in found.hits] == [2]
 
@@ -207,21 +205,21 @@ class BrokenSource:
         raise RuntimeError("the shelf fell down")
 
 
-async def test_a_source_that_breaks_is_named_and_the_others_are_asked(open_engine) -> None:
+async def test_a_source_that_breaks_is_named_and_the_others_are_asked(open_orca) -> None:
     reported: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, report: reported.append(report))
-    async with open_engine(ScriptedModel(says("Two hours."))) as engine:
-        engine.recall._sources = (BrokenSource(), *engine.recall._sources)
-        await engine.memories.add("my quokka stew simmers for two hours")
+    async with open_orca(ScriptedModel(says("Two hours."))) as orca:
+        orca.recall._sources = (BrokenSource(), *orca.recall._sources)
+        await orca.memories.add("my quokka stew simmers for two hours")
 
-        events = await turn(engine, "do you remember how long my quokka stew simmers?")
+        events = await turn(orca, "do you remember how long my quokka stew simmers?")
 
         injection = only(events, Injected).injection
         assert [str(item.ref) for item in injection.injected] == ["m1"]
         assert injection.failed is not None
         assert "RuntimeError" in injection.failed.sentence
         assert only(events, Reply).text == "Two hours."
-        assert (await engine.sessions.receipt("s", 1)).injection.failed == injection.failed
+        assert (await orca.sessions.receipt("s", 1)).injection.failed == injection.failed
         assert [str(report["exception"]) for report in reported] == ["the shelf fell down"]
 
 
@@ -237,27 +235,27 @@ ALL_THAT_IS_NEAR = MemorySettings(inject=InjectSettings(lookups=0))
 PLAIN = Settings(memory=ALL_THAT_IS_NEAR)
 
 
-async def filled(engine: Orca) -> None:
+async def filled(orca: Orca) -> None:
     for each in SAID:
-        await engine.memories.add(each, type_word="fact")
-    await turn(engine, "你好，今天我们继续")
-    await engine.worker.tidy()  # whoever searches next finds their vectors
+        await orca.memories.add(each, type_word="fact")
+    await turn(orca, "你好，今天我们继续")
+    await orca.worker.tidy()  # whoever searches next finds their vectors
 
 
-async def injection(engine: Orca, **request: object) -> Injection:
-    return only(await turn(engine, QUESTION, **request), Injected).injection
+async def injection(orca: Orca, **request: object) -> Injection:
+    return only(await turn(orca, QUESTION, **request), Injected).injection
 
 
 def long_term(injected: Injection) -> list[str]:
     return [item.content for item in injected.injected if item.is_citable]
 
 
-async def test_a_turn_takes_the_best_of_the_rerankers_order(open_engine) -> None:
+async def test_a_turn_takes_the_best_of_the_rerankers_order(open_orca) -> None:
     reranker = ScriptedReranker()
-    async with open_engine(ScriptedModel(says("ok")), reranker=reranker, settings=PLAIN) as engine:
-        await filled(engine)
-        got = await injection(engine)
-        receipt = await engine.sessions.receipt("s", None)
+    async with open_orca(ScriptedModel(says("ok")), reranker=reranker, settings=PLAIN) as orca:
+        await filled(orca)
+        got = await injection(orca)
+        receipt = await orca.sessions.receipt("s", None)
 
     [(query, texts)] = reranker.asked
     assert query == QUESTION
@@ -271,13 +269,13 @@ async def test_a_turn_takes_the_best_of_the_rerankers_order(open_engine) -> None
     assert reranker.was_closed
 
 
-async def test_a_search_is_ordered_by_the_reranker_and_keeps_its_scores(open_engine) -> None:
-    async with open_engine() as engine:
-        await filled(engine)
-        plain = await engine.search.find("docker 里的 postgres", 10)
-    async with open_engine(reranker=ScriptedReranker()) as engine:
-        reranked = await engine.search.find("docker 里的 postgres", 10)
-        best = await engine.search.find("docker 里的 postgres", 1)
+async def test_a_search_is_ordered_by_the_reranker_and_keeps_its_scores(open_orca) -> None:
+    async with open_orca() as orca:
+        await filled(orca)
+        plain = await orca.search.find("docker 里的 postgres", 10)
+    async with open_orca(reranker=ScriptedReranker()) as orca:
+        reranked = await orca.search.find("docker 里的 postgres", 10)
+        best = await orca.search.find("docker 里的 postgres", 1)
 
     assert [hit.memory.id for hit in reranked.hits] == [hit.memory.id for hit in plain.hits][::-1]
     assert {hit.memory.id: hit.parts for hit in reranked.hits} == {hit.memory.id: hit.parts for hit in plain.hits}
@@ -285,49 +283,49 @@ async def test_a_search_is_ordered_by_the_reranker_and_keeps_its_scores(open_eng
     assert [hit.memory.id for hit in best.hits] == [plain.hits[2].memory.id]
 
 
-async def test_nobody_is_asked_where_there_is_nothing_to_choose(open_engine) -> None:
+async def test_nobody_is_asked_where_there_is_nothing_to_choose(open_orca) -> None:
     reranker = ScriptedReranker()
-    async with open_engine(ScriptedModel(says("ok")), reranker=reranker, settings=PLAIN) as engine:
-        await engine.memories.add(SAID[0], type_word="fact")
-        await engine.memories.add(SAID[1], type_word="fact")
-        await turn(engine, "你好，今天我们继续")
-        got = await injection(engine)
+    async with open_orca(ScriptedModel(says("ok")), reranker=reranker, settings=PLAIN) as orca:
+        await orca.memories.add(SAID[0], type_word="fact")
+        await orca.memories.add(SAID[1], type_word="fact")
+        await turn(orca, "你好，今天我们继续")
+        got = await injection(orca)
 
     assert reranker.asked == []
     assert not any("rerank" in rule for rule in got.rules)
 
 
-async def test_pinned_memories_have_places_of_their_own_and_are_not_sent(open_engine) -> None:
+async def test_pinned_memories_have_places_of_their_own_and_are_not_sent(open_orca) -> None:
     reranker = ScriptedReranker()
-    async with open_engine(ScriptedModel(says("ok")), reranker=reranker, settings=PLAIN) as engine:
-        await filled(engine)
-        await engine.memories.pin([1])
-        got = await injection(engine)
+    async with open_orca(ScriptedModel(says("ok")), reranker=reranker, settings=PLAIN) as orca:
+        await filled(orca)
+        await orca.memories.pin([1])
+        got = await injection(orca)
 
     assert long_term(got)[0] == SAID[0]
     assert all(SAID[0] not in texts for _query, texts in reranker.asked)
 
 
-async def test_a_failure_keeps_the_order_and_the_receipt_says_so_without_the_servers_words(open_engine) -> None:
-    async with open_engine(ScriptedModel(says("ok")), settings=PLAIN) as engine:
-        await filled(engine)
-        plain = await injection(engine)
-    async with open_engine(ScriptedModel(says("ok")), reranker=FailingReranker(), settings=PLAIN) as engine:
-        got = await injection(engine)
+async def test_a_failure_keeps_the_order_and_the_receipt_says_so_without_the_servers_words(open_orca) -> None:
+    async with open_orca(ScriptedModel(says("ok")), settings=PLAIN) as orca:
+        await filled(orca)
+        plain = await injection(orca)
+    async with open_orca(ScriptedModel(says("ok")), reranker=FailingReranker(), settings=PLAIN) as orca:
+        got = await injection(orca)
 
     assert got.rules[-1] == "rerank_refused: 429"
     assert long_term(got) == long_term(plain)
 
 
-async def test_three_failures_leave_the_reranker_alone_for_a_minute_and_embedding_goes_on(open_engine, clock) -> None:
+async def test_three_failures_leave_the_reranker_alone_for_a_minute_and_embedding_goes_on(open_orca, clock) -> None:
     reranker = FailingReranker()
-    async with open_engine(reranker=reranker) as engine:
-        await filled(engine)
-        said = [(await engine.search.find("docker 里的 postgres", 3)).rules for _ in range(4)]
-        level = (await engine.levels.current())[0]
+    async with open_orca(reranker=reranker) as orca:
+        await filled(orca)
+        said = [(await orca.search.find("docker 里的 postgres", 3)).rules for _ in range(4)]
+        level = (await orca.levels.current())[0]
         clock.advance(61)
         reranker.fails = False
-        risen = await engine.search.find("docker 里的 postgres", 3)
+        risen = await orca.search.find("docker 里的 postgres", 3)
 
     assert said == [("rerank_refused: 429",)] * 3 + [("rerank_resting",)]
     assert level == 1
@@ -346,10 +344,10 @@ def raising(error: Exception) -> Callable[[object], object]:
     return call
 
 
-async def filled_ports(engine: Orca) -> None:
+async def filled_ports(orca: Orca) -> None:
     for said in ("an error of the docker postgres port", "the port of docker postgres", "docker postgres, at home"):
-        await engine.memories.add(said, type_word="fact")
-    await engine.worker.drain()
+        await orca.memories.add(said, type_word="fact")
+    await orca.worker.drain()
 
 
 @pytest.mark.parametrize(
@@ -365,13 +363,13 @@ async def filled_ports(engine: Orca) -> None:
         (lambda texts: "10", "rerank_unreadable"),
     ],
 )
-async def test_whatever_a_reranker_does_the_order_stays(open_engine, caplog, clock, ranks, rule: str) -> None:
-    async with open_engine() as engine:
-        await filled_ports(engine)
-        plain = await engine.search.find(QUESTION_PORTS, 3)
+async def test_whatever_a_reranker_does_the_order_stays(open_orca, caplog, clock, ranks, rule: str) -> None:
+    async with open_orca() as orca:
+        await filled_ports(orca)
+        plain = await orca.search.find(QUESTION_PORTS, 3)
     with caplog.at_level(logging.ERROR):
-        async with open_engine(reranker=ScriptedReranker(ranks)) as engine:
-            found = await engine.search.find(QUESTION_PORTS, 3)
+        async with open_orca(reranker=ScriptedReranker(ranks)) as orca:
+            found = await orca.search.find(QUESTION_PORTS, 3)
             check = await rerank_check(lambda: ScriptedReranker(ranks), clock, 1.0)
 
     assert found.rules == (rule,)
@@ -407,16 +405,16 @@ class Breaking(LocalEmbedder):
         raising(RuntimeError(SECRET)),
     ],
 )
-async def test_what_is_no_vector_costs_the_vectors_only(open_engine, caplog, instead, *, is_cached: bool) -> None:
+async def test_what_is_no_vector_costs_the_vectors_only(open_orca, caplog, instead, *, is_cached: bool) -> None:
     embedder = Breaking()
-    async with open_engine() as engine:
-        await filled_ports(engine)
+    async with open_orca() as orca:
+        await filled_ports(orca)
     with caplog.at_level(logging.ERROR):
-        async with open_engine(ScriptedModel(says("ok")), settings=AT_ONCE_PORTS, embedder=embedder) as engine:
+        async with open_orca(ScriptedModel(says("ok")), settings=AT_ONCE_PORTS, embedder=embedder) as orca:
             embedder.instead = instead
-            found = await engine.search.find(QUESTION_PORTS, 3, cached=is_cached)
-            got = only(await turn(engine, QUESTION_PORTS), Injected).injection
-            checks = {each.name: each for each in (await engine.doctor.examine()).checks}
+            found = await orca.search.find(QUESTION_PORTS, 3, cached=is_cached)
+            got = only(await turn(orca, QUESTION_PORTS), Injected).injection
+            checks = {each.name: each for each in (await orca.doctor.examine()).checks}
 
     assert checks["embedding"].state == "warn"
     assert len(found.hits) == 3
@@ -427,24 +425,24 @@ async def test_what_is_no_vector_costs_the_vectors_only(open_engine, caplog, ins
     assert got.injected
 
 
-async def test_a_look_sees_one_moment_whatever_happens_in_it(open_engine) -> None:
+async def test_a_look_sees_one_moment_whatever_happens_in_it(open_orca) -> None:
     """What is archived in the middle of a look was live when it began; the next one sees that it is not."""
-    engines: list[Orca] = []
+    orcas: list[Orca] = []
     archived: list[object] = []
 
     async def archive() -> None:
-        if engines and not archived:
-            archived.append(await engines[0].memories.archive([1]))
+        if orcas and not archived:
+            archived.append(await orcas[0].memories.archive([1]))
 
     def behind(stores: Stores) -> Stores:
         return replace(stores, search=WatchedSearch(stores, "lists", "get", meanwhile(archive)))
 
-    async with open_engine(behind=behind) as engine:
-        await filled_ports(engine)
-        engines.append(engine)
-        first = await engine.search.look(QUESTION_PORTS)
-        second = await engine.search.look(QUESTION_PORTS)
-        everything = await engine.search.look(QUESTION_PORTS, which=Which.ALL)
+    async with open_orca(behind=behind) as orca:
+        await filled_ports(orca)
+        orcas.append(orca)
+        first = await orca.search.look(QUESTION_PORTS)
+        second = await orca.search.look(QUESTION_PORTS)
+        everything = await orca.search.look(QUESTION_PORTS, which=Which.ALL)
 
     assert {each.memory.id: each.memory.state for each in first.found} == dict.fromkeys([1, 2, 3], State.LIVE)
     assert sorted(each.memory.id for each in second.found) == [2, 3]

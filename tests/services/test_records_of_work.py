@@ -31,18 +31,18 @@ OpenWork = Callable[[], AbstractAsyncContextManager[tuple[Orca, Episodes]]]
 
 
 @pytest.fixture
-def work(open_engine, database: Path, clock: StillClock) -> OpenWork:
-    """An engine, and the hand on the episodes of its database: two that live, and one that waits."""
+def work(open_orca, database: Path, clock: StillClock) -> OpenWork:
+    """An Orca, and the hand on the episodes of its database: two that live, and one that waits."""
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[tuple[Orca, Episodes]]:
-        async with open_engine() as engine:
+        async with open_orca() as orca:
             stores = await open_stores(database, scope="me", must_exist=True)
             store = stores.records[EPISODE]
             for each in (NGINX, BACKUP, WAITS):
                 await store.add(each, OperationHeader(Actor.USER, "add", clock.now()))
-            search = WorkSearch(engine.search, engine.reranking, engine.levels, clock)
-            yield engine, Episodes(stores, search, lambda: None, clock, engine.settings.memory.forget)
+            search = WorkSearch(orca.search, orca.reranking, orca.levels, clock)
+            yield orca, Episodes(stores, search, lambda: None, clock, orca.settings.memory.forget)
             await stores.housekeeping.aclose()
 
     return opened
@@ -76,11 +76,11 @@ async def test_a_search_finds_what_lives_best_first(work: OpenWork) -> None:
 
 
 async def test_what_is_done_by_hand_is_one_operation_and_can_be_taken_back(work: OpenWork) -> None:
-    async with work() as (engine, episodes):
+    async with work() as (orca, episodes):
         archived = await episodes.archive([1, 2])
         assert {each.archived_because for each in archived.records} == {ArchivedBecause.HAND}
 
-        await engine.history.undo()
+        await orca.history.undo()
         assert [each.state for each in await episodes.get([1, 2])] == [State.LIVE, State.LIVE]
         assert [change.action for change in await episodes.changes_of(1)] == ["add", "archive", "undo"]
 
@@ -95,11 +95,11 @@ async def test_an_edit_is_found_by_its_new_words(work: OpenWork) -> None:
 
 
 async def test_a_target_gets_another_name_everywhere(work: OpenWork) -> None:
-    async with work() as (engine, episodes):
-        assert (await engine.work.knowledge.rename_target("Backup", "photo backup")).episodes == (2,)
+    async with work() as (orca, episodes):
+        assert (await orca.work.knowledge.rename_target("Backup", "photo backup")).episodes == (2,)
         [renamed] = await episodes.get([2])
         assert renamed.target == "photo backup"
         assert "photo backup" in renamed.text
 
         with pytest.raises(InvalidInput, match="no target is called backup"):
-            await engine.work.knowledge.rename_target("backup", "else")
+            await orca.work.knowledge.rename_target("backup", "else")

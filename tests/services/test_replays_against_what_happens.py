@@ -43,22 +43,22 @@ def settings(**changes: dict[str, object]) -> Settings:
     return msgspec.structs.replace(Settings(), memory=memory)
 
 
-async def asked(open_engine, clock, chosen: Settings, *, at_work: bool) -> list[frozenset[Ref]]:
+async def asked(open_orca, clock, chosen: Settings, *, at_work: bool) -> list[frozenset[Ref]]:
     """What each question brings before the model; one chat may be `at_work` on a task."""
     model = ScriptedModel(says("Look at port 5433 first. 先看日志。"))
     brought = []
-    async with open_engine(model, settings=chosen) as engine:
+    async with open_orca(model, settings=chosen) as orca:
         for text in MEMORIES:
-            await engine.memories.add(text, pinned=text == MEMORIES[2])
-        await engine.memories.add(INSTRUCTION, type_word="instruction")
-        await engine.worker.tidy()
+            await orca.memories.add(text, pinned=text == MEMORIES[2])
+        await orca.memories.add(INSTRUCTION, type_word="instruction")
+        await orca.worker.tidy()
         if at_work:
-            await engine.work.tasks.start("a", "postgres refuses connections after the upgrade")
+            await orca.work.tasks.start("a", "postgres refuses connections after the upgrade")
         for number, question in enumerate(QUESTIONS):
             clock.advance(60)
-            events = await turn(engine, question, session_id=SESSIONS[number])
+            events = await turn(orca, question, session_id=SESSIONS[number])
             brought.append(frozenset(item.ref for item in of(events, Injected)[-1].injection.injected))
-            await engine.worker.tidy()
+            await orca.worker.tidy()
     return brought
 
 
@@ -74,15 +74,15 @@ async def asked(open_engine, clock, chosen: Settings, *, at_work: bool) -> list[
     ],
     ids=str,
 )
-async def test_what_a_replay_is_sure_of_happens(open_engine, database, clock, changes, at_work) -> None:
+async def test_what_a_replay_is_sure_of_happens(open_orca, database, clock, changes, at_work) -> None:
     base, other = settings(), settings(**changes)
-    stored = await asked(open_engine, clock, base, at_work=at_work)
+    stored = await asked(open_orca, clock, base, at_work=at_work)
     kept = []
-    async with open_engine(settings=base, behind=lambda stores: kept.append(stores) or stores):
+    async with open_orca(settings=base, behind=lambda stores: kept.append(stores) or stores):
         replay = await replay_turns(kept[0].sessions, kept[0].receipts, base.memory, other.memory)
     for left in database.parent.glob("orca.db*"):
         left.unlink()
-    happened = await asked(open_engine, clock, other, at_work=at_work)
+    happened = await asked(open_orca, clock, other, at_work=at_work)
 
     predicted = list(stored)
     for change in replay.changes:
@@ -96,11 +96,11 @@ async def test_what_a_replay_is_sure_of_happens(open_engine, database, clock, ch
     assert replay.changes
 
 
-async def test_a_replay_without_tasks_loses_the_task_alone(open_engine, clock) -> None:
+async def test_a_replay_without_tasks_loses_the_task_alone(open_orca, clock) -> None:
     base, other = settings(), settings(tasks={"enabled": False})
-    await asked(open_engine, clock, base, at_work=True)
+    await asked(open_orca, clock, base, at_work=True)
     kept = []
-    async with open_engine(settings=base, behind=lambda stores: kept.append(stores) or stores):
+    async with open_orca(settings=base, behind=lambda stores: kept.append(stores) or stores):
         replay = await replay_turns(kept[0].sessions, kept[0].receipts, base.memory, other.memory)
 
     assert [(change.gained, [item.ref for item in change.lost]) for change in replay.changes] == [

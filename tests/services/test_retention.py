@@ -32,113 +32,113 @@ from orca_core.settings import ForgetSettings, MemorySettings, Settings
 DAY_S = 86_400.0
 
 
-async def filled(engine: Orca) -> None:
+async def filled(orca: Orca) -> None:
     """Two that say the same, a light one, and one that is pinned and light."""
-    await engine.worker.tidy()  # what is due at the start is done before there is anything
+    await orca.worker.tidy()  # what is due at the start is done before there is anything
     for text in ("User likes tea", "user likes tea.", "User likes cake", "User likes wine"):
-        await written(engine, text)
-    await engine.memories.edit(3, weight=0.1)
-    await engine.memories.edit(4, weight=0.1)
-    await engine.memories.pin([4])
+        await written(orca, text)
+    await orca.memories.edit(3, weight=0.1)
+    await orca.memories.edit(4, weight=0.1)
+    await orca.memories.pin([4])
 
 
-async def memories(engine: Orca, ids: Sequence[int] = (1, 2, 3, 4)) -> list[Memory]:
-    return await engine.memories.get(ids)
+async def memories(orca: Orca, ids: Sequence[int] = (1, 2, 3, 4)) -> list[Memory]:
+    return await orca.memories.get(ids)
 
 
-async def test_it_does_what_its_preview_says_and_undo_takes_it_back(open_engine) -> None:
-    async with open_engine() as engine:
-        await filled(engine)
-        before = await memories(engine)
+async def test_it_does_what_its_preview_says_and_undo_takes_it_back(open_orca) -> None:
+    async with open_orca() as orca:
+        await filled(orca)
+        before = await memories(orca)
 
-        preview = await engine.cleanup.preview()
-        assert await memories(engine) == before
-        cleaned = await engine.cleanup.run()
+        preview = await orca.cleanup.preview()
+        assert await memories(orca) == before
+        cleaned = await orca.cleanup.run()
 
         assert preview == Cleaned(archived=(3,), merged=(Merged(1, (2,)),))
         assert (cleaned.archived, cleaned.merged) == (preview.archived, preview.merged)
-        kept, gone, light, pinned = await memories(engine)
+        kept, gone, light, pinned = await memories(orca)
         assert (gone.superseded_by, kept.seen) == (1, 2)
         assert (light.state, light.archived_because) == (State.ARCHIVED, ArchivedBecause.WEIGHT)
         assert pinned == before[3]
-        [(operation, _changes), *_] = await engine.history.activity(1)
+        [(operation, _changes), *_] = await orca.history.activity(1)
         assert (operation.id, operation.header.actor, operation.header.action) == (
             cleaned.operation,
             Actor.CLEAN,
             "clean",
         )
-        assert (await engine.cleanup.run()).is_empty
+        assert (await orca.cleanup.run()).is_empty
 
-        await engine.history.undo(cleaned.operation)
-        assert [(each.state, each.weight, each.seen, each.superseded_by) for each in await memories(engine)] == [
+        await orca.history.undo(cleaned.operation)
+        assert [(each.state, each.weight, each.seen, each.superseded_by) for each in await memories(orca)] == [
             (each.state, each.weight, each.seen, each.superseded_by) for each in before
         ]
 
 
-async def test_what_a_person_took_back_is_left_alone(open_engine, clock: StillClock) -> None:
-    async with open_engine() as engine:
-        await filled(engine)
-        await engine.history.undo((await engine.cleanup.run()).operation)
+async def test_what_a_person_took_back_is_left_alone(open_orca, clock: StillClock) -> None:
+    async with open_orca() as orca:
+        await filled(orca)
+        await orca.history.undo((await orca.cleanup.run()).operation)
 
-        assert (await engine.cleanup.preview()).is_empty
+        assert (await orca.cleanup.preview()).is_empty
         clock.advance(2 * DAY_S)
-        await engine.worker.tidy()
+        await orca.worker.tidy()
 
-        assert {each.state for each in await memories(engine)} == {State.LIVE}
+        assert {each.state for each in await memories(orca)} == {State.LIVE}
 
 
-async def test_it_is_done_once_a_day_whichever_process_does_it(open_engine, clock: StillClock) -> None:
-    async with open_engine() as engine:
-        await filled(engine)
+async def test_it_is_done_once_a_day_whichever_process_does_it(open_orca, clock: StillClock) -> None:
+    async with open_orca() as orca:
+        await filled(orca)
         clock.advance(DAY_S - 1)
-        await engine.worker.tidy()
-        assert (await memories(engine, [3]))[0].state is State.LIVE
-    async with open_engine() as engine:
-        await engine.worker.tidy()
-        assert (await memories(engine, [3]))[0].state is State.LIVE
+        await orca.worker.tidy()
+        assert (await memories(orca, [3]))[0].state is State.LIVE
+    async with open_orca() as orca:
+        await orca.worker.tidy()
+        assert (await memories(orca, [3]))[0].state is State.LIVE
         clock.advance(1)
-        await engine.worker.tidy()
-        assert (await memories(engine, [3]))[0].state is State.ARCHIVED
+        await orca.worker.tidy()
+        assert (await memories(orca, [3]))[0].state is State.ARCHIVED
 
 
-async def test_many_are_one_operation_in_slices(open_engine, monkeypatch) -> None:
+async def test_many_are_one_operation_in_slices(open_orca, monkeypatch) -> None:
     monkeypatch.setattr(job, "PAUSE_S", 0.0)
     monkeypatch.setattr(cleaning, "CHANGED_AT_ONCE", 4)
     monkeypatch.setattr(cleaning, "READ_AT_ONCE", 3)
-    async with open_engine() as engine:
-        await engine.worker.tidy()
+    async with open_orca() as orca:
+        await orca.worker.tidy()
         for place in range(11):
-            await written(engine, "chamomiletea"[:place] + "chamomiletea"[place:].upper())
+            await written(orca, "chamomiletea"[:place] + "chamomiletea"[place:].upper())
         for number in range(11):
-            await engine.memories.add(f"User knows number {number}")
-            await engine.memories.edit(12 + number, weight=0.1)
+            await orca.memories.add(f"User knows number {number}")
+            await orca.memories.edit(12 + number, weight=0.1)
 
-        cleaned = await engine.cleanup.run()
+        cleaned = await orca.cleanup.run()
 
         assert cleaned.archived == tuple(range(12, 23))
         assert cleaned.merged == (Merged(1, tuple(range(2, 12))),)
-        assert (await memories(engine, [1]))[0].seen == 11
-        undone = await engine.history.undo(cleaned.operation)
+        assert (await memories(orca, [1]))[0].seen == 11
+        undone = await orca.history.undo(cleaned.operation)
         assert len(undone.memories) == 22
-        assert {each.state for each in await memories(engine, range(1, 23))} == {State.LIVE}
-        assert (await memories(engine, [1]))[0].seen == 1
+        assert {each.state for each in await memories(orca, range(1, 23))} == {State.LIVE}
+        assert (await memories(orca, [1]))[0].seen == 1
 
 
 async def test_what_expired_and_what_is_left_of_what_is_gone_are_counted(
-    open_engine, database: Path, clock: StillClock
+    open_orca, database: Path, clock: StillClock
 ) -> None:
-    async with open_engine() as engine:
-        await turn(engine, "a question about docker", session_id="s")
-        await engine.worker.tidy()
+    async with open_orca() as orca:
+        await turn(orca, "a question about docker", session_id="s")
+        await orca.worker.tidy()
         clock.advance(31 * DAY_S)
         connection = apsw.Connection(str(database))
         connection.execute("INSERT INTO vectors (kind, id, model, vector) VALUES ('memory', 99, 'm', x'00003c00')")
         connection.close()
 
         preview, cleaned, again = (
-            await engine.cleanup.preview(),
-            await engine.cleanup.run(),
-            await engine.cleanup.preview(),
+            await orca.cleanup.preview(),
+            await orca.cleanup.run(),
+            await orca.cleanup.preview(),
         )
 
         assert (preview.summaries, preview.vectors) == (cleaned.summaries, cleaned.vectors) == (1, 1)
@@ -146,32 +146,32 @@ async def test_what_expired_and_what_is_left_of_what_is_gone_are_counted(
         assert again.is_empty
 
 
-async def test_merging_alone_leaves_what_is_light(open_engine) -> None:
-    async with open_engine() as engine:
-        await filled(engine)
+async def test_merging_alone_leaves_what_is_light(open_orca) -> None:
+    async with open_orca() as orca:
+        await filled(orca)
 
-        cleaned = await engine.cleanup.merge()
+        cleaned = await orca.cleanup.merge()
 
         assert (cleaned.merged, cleaned.archived) == ((Merged(1, (2,)),), ())
-        assert (await memories(engine, [3]))[0].state is State.LIVE
+        assert (await memories(orca, [3]))[0].state is State.LIVE
 
 
 OpenHome = Callable[..., object]
 
 
 @pytest.fixture
-def home(open_engine, clock: StillClock) -> OpenHome:
-    """An engine, its stores and a way to make episodes."""
+def home(open_orca, clock: StillClock) -> OpenHome:
+    """An Orca, its stores and a way to make episodes."""
 
     @asynccontextmanager
     async def opened(**forget: object) -> AsyncIterator[tuple[Orca, Stores, ForgetSettings]]:
         kept: list[Stores] = []
         settings = ForgetSettings(**forget)  # type: ignore[arg-type]
-        async with open_engine(
+        async with open_orca(
             settings=Settings(memory=MemorySettings(forget=settings)),
             behind=lambda stores: kept.append(stores) or stores,
-        ) as engine:
-            yield engine, kept[0], settings
+        ) as orca:
+            yield orca, kept[0], settings
 
     return opened
 
@@ -188,40 +188,40 @@ async def found(stores: Stores, word: str) -> list[int]:
 
 
 async def test_one_pass_is_one_operation_that_can_be_taken_back_for_as_long_again(home, clock: StillClock) -> None:
-    async with home() as (engine, stores, _):
+    async with home() as (orca, stores, _):
         await made(stores, clock, "nginx", outcome=Outcome.FAILED)
         await made(stores, clock, "redis", outcome=Outcome.FAILED)
         await made(stores, clock, "postgres", outcome=Outcome.SUCCESS)
-        await engine.worker.tidy()
+        await orca.worker.tidy()
         clock.advance(62 * DAY_S)
-        await engine.worker.tidy()
+        await orca.worker.tidy()
 
         assert [await found(stores, word) for word in ("nginx", "redis", "postgr")] == [[], [], [3]]
-        [(operation, changes), *_] = await engine.history.activity(9)
+        [(operation, changes), *_] = await orca.history.activity(9)
         assert (operation.header.actor, operation.header.action, len(changes)) == (Actor.CLEAN, "fade", 2)
 
-        await engine.history.undo(operation.id)
+        await orca.history.undo(operation.id)
         assert await found(stores, "nginx") == [1]
         clock.advance(60 * DAY_S)
-        await engine.worker.tidy()
+        await orca.worker.tidy()
         assert await found(stores, "nginx") == [1], "it ages from when it was brought back"
         clock.advance(2 * DAY_S)
-        await engine.worker.tidy()
+        await orca.worker.tidy()
         assert await found(stores, "nginx") == []
 
 
 async def test_what_faded_is_kept_for_its_grace_and_then_nowhere(home, clock: StillClock, database: Path) -> None:
-    async with home() as (engine, stores, _):
+    async with home() as (orca, stores, _):
         await made(stores, clock, "quokkaproxy fell over", outcome=Outcome.FAILED)
         clock.advance(62 * DAY_S)
-        await engine.worker.tidy()
+        await orca.worker.tidy()
         clock.advance(29 * DAY_S)
-        await engine.worker.tidy()
+        await orca.worker.tidy()
         [faded] = await stores.records[EPISODE].get([1])
         assert (faded.state, faded.archived_because) == (State.ARCHIVED, ArchivedBecause.FADED)
 
         clock.advance(2 * DAY_S)
-        await engine.worker.tidy()
+        await orca.worker.tidy()
 
         with pytest.raises(NotFound):
             await stores.records[EPISODE].get([1])
@@ -231,40 +231,40 @@ async def test_what_faded_is_kept_for_its_grace_and_then_nowhere(home, clock: St
 
 
 async def test_without_grace_it_is_deleted_at_once(home, clock: StillClock) -> None:
-    async with home(grace=0.0) as (engine, stores, _):
+    async with home(grace=0.0) as (orca, stores, _):
         await made(stores, clock, "nginx", outcome=Outcome.FAILED)
         clock.advance(62 * DAY_S)
-        await engine.worker.tidy()
+        await orca.worker.tidy()
 
         assert await stores.records[EPISODE].get([1], missing_ok=True) == []
 
 
 async def test_a_forgetting_of_which_nothing_is_left_is_not_taken_back(home, clock: StillClock) -> None:
-    async with home(grace=0.0) as (engine, stores, _):
+    async with home(grace=0.0) as (orca, stores, _):
         await made(stores, clock, "nginx", outcome=Outcome.FAILED)
         clock.advance(62 * DAY_S)
-        await engine.worker.tidy()
-        fade = next(each for each, _ in await engine.history.activity(9) if each.header.action == "fade")
+        await orca.worker.tidy()
+        fade = next(each for each, _ in await orca.history.activity(9) if each.header.action == "fade")
 
         with pytest.raises(InvalidInput, match="nothing that is still there"):
-            await engine.history.undo(fade.id)
+            await orca.history.undo(fade.id)
 
 
 async def test_nothing_fades_where_forgetting_is_off(home, clock: StillClock) -> None:
-    async with home(enabled=False) as (engine, stores, _forget):
+    async with home(enabled=False) as (orca, stores, _forget):
         episode = await made(stores, clock, "nginx", outcome=Outcome.FAILED)
         clock.advance(400 * DAY_S)
-        await engine.worker.tidy()
+        await orca.worker.tidy()
 
         assert await found(stores, "nginx") == [1]
-        [view] = await engine.work.episodes.views([episode])
+        [view] = await orca.work.episodes.views([episode])
         assert view.forecast is not None
         assert (view.forecast.by, view.importance) == (FadesBy.NEVER, 0.15)
 
 
 async def test_the_view_says_when_and_that_is_when_it_goes(home, clock: StillClock) -> None:
-    async with home(max_episodes=3) as (engine, stores, forget):
-        views = engine.work.episodes
+    async with home(max_episodes=3) as (orca, stores, forget):
+        views = orca.work.episodes
         first = await made(stores, clock, "nginx", outcome=Outcome.SUCCESS)
         second = await made(stores, clock, "redis", outcome=Outcome.FAILED)
         [view] = await views.views([first])
@@ -293,14 +293,14 @@ OpenHomeOfHand = Callable[..., object]
 
 
 @pytest.fixture
-def home_of_hand(open_engine, clock: StillClock) -> OpenHomeOfHand:
-    """An engine with two episodes that are due, one that will be, one that never is."""
+def home_of_hand(open_orca, clock: StillClock) -> OpenHomeOfHand:
+    """An Orca with two episodes that are due, one that will be, one that never is."""
 
     @asynccontextmanager
     async def opened(**forget: object) -> AsyncIterator[tuple[Orca, Stores]]:
         kept: list[Stores] = []
         settings = Settings(memory=MemorySettings(forget=ForgetSettings(**forget)))  # type: ignore[arg-type]
-        async with open_engine(settings=settings, behind=lambda stores: kept.append(stores) or stores) as engine:
+        async with open_orca(settings=settings, behind=lambda stores: kept.append(stores) or stores) as orca:
             [stores] = kept
             for number, (days, outcome) in enumerate(
                 ((90, Outcome.FAILED), (80, Outcome.UNKNOWN), (10, Outcome.FAILED), (300, Outcome.SUCCESS))
@@ -309,14 +309,14 @@ def home_of_hand(open_engine, clock: StillClock) -> OpenHomeOfHand:
                 fields = {"uid": f"u{number}", "aged_from": made, "created_at": made, "outcome": outcome}
                 header = OperationHeader(Actor.USER, "add", made)
                 await stores.records[EPISODE].add(an_episode(**fields), header)
-            yield engine, stores
+            yield orca, stores
 
     return opened
 
 
 async def test_what_would_go_is_told_and_left_alone(home_of_hand) -> None:
-    async with home_of_hand() as (engine, stores):
-        report = await engine.work.forgetting.preview()
+    async with home_of_hand() as (orca, stores):
+        report = await orca.work.forgetting.preview()
 
         assert [view.episode.id for view in report.forgotten] == [1, 2]
         assert (report.operation, report.above_cap, report.deleted) == (None, frozenset(), ())
@@ -326,22 +326,22 @@ async def test_what_would_go_is_told_and_left_alone(home_of_hand) -> None:
 
 
 async def test_a_run_is_one_operation_that_says_what_went(home_of_hand) -> None:
-    async with home_of_hand() as (engine, _stores):
-        expected = await engine.work.forgetting.preview()
-        report = await engine.work.forgetting.run()
+    async with home_of_hand() as (orca, _stores):
+        expected = await orca.work.forgetting.preview()
+        report = await orca.work.forgetting.run()
 
         assert [view.episode.id for view in report.forgotten] == [1, 2]
         assert {view.episode.archived_because for view in report.forgotten} == {ArchivedBecause.FADED}
         assert [view.importance for view in report.forgotten] == [view.importance for view in expected.forgotten]
         assert report.next == expected.next
-        [(operation, changes), *_] = await engine.history.activity(9)
+        [(operation, changes), *_] = await orca.history.activity(9)
         assert (operation.id, operation.header.action, len(changes)) == (report.operation, "fade", 2)
-        assert (await engine.work.forgetting.run()).operation is None
+        assert (await orca.work.forgetting.run()).operation is None
 
 
 async def test_above_the_cap_the_least_important_go_and_say_why(home_of_hand) -> None:
-    async with home_of_hand(max_episodes=1) as (engine, _stores):
-        report = await engine.work.forgetting.run()
+    async with home_of_hand(max_episodes=1) as (orca, _stores):
+        report = await orca.work.forgetting.run()
 
         assert [view.episode.id for view in report.forgotten] == [1, 2, 4]
         assert report.above_cap == frozenset({4})
@@ -350,8 +350,8 @@ async def test_above_the_cap_the_least_important_go_and_say_why(home_of_hand) ->
 
 
 async def test_the_next_one_goes_when_there_is_no_room_where_none_has_a_date(home_of_hand) -> None:
-    async with home_of_hand(threshold=0.0, max_episodes=4) as (engine, _stores):
-        report = await engine.work.forgetting.preview()
+    async with home_of_hand(threshold=0.0, max_episodes=4) as (orca, _stores):
+        report = await orca.work.forgetting.preview()
 
         assert report.forgotten == ()
         assert report.next is not None

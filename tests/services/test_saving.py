@@ -151,38 +151,38 @@ class Lock:
         self._connection = apsw.Connection(str(database))
         self._connection.set_busy_timeout(30_000)
 
-    async def take(self, engine: Orca) -> None:
-        """From now on the engine waits for no write longer than a blink: none can be done."""
+    async def take(self, orca: Orca) -> None:
+        """From now on Orca waits for no write longer than a blink: none can be done."""
         self._connection.execute("BEGIN IMMEDIATE")
-        engine.saves.patience_s = 0.05
+        orca.saves.patience_s = 0.05
 
     async def give_back(self) -> None:
         self._connection.execute("COMMIT")
         self._connection.close()
 
 
-async def test_a_lock_during_the_answer_holds_up_none_of_its_tokens(open_engine, database: Path, clock) -> None:
+async def test_a_lock_during_the_answer_holds_up_none_of_its_tokens(open_orca, database: Path, clock) -> None:
     model = ScriptedModel(says("hi"))
 
     async def locks() -> None:
-        await lock.take(engine)
+        await lock.take(orca)
 
     async def a_second() -> None:
         clock.advance(1.1)
 
     tokens = [step for number in range(12) for step in (TextDelta(f"{number} "), a_second)]
-    async with open_engine(model) as engine:
-        await turn(engine, "hello", session_id="s")
+    async with open_orca(model) as orca:
+        await turn(orca, "hello", session_id="s")
         lock = Lock(database)
         model.scripts = [[locks, *tokens, Completed(Finish.STOP, None)]]
         saved: list[Saved] = []
-        engine.saves.subscribe(saved.append)
-        events = await turn(engine, "a question", session_id="s")
-        _, rounds = await engine.sessions.show("s")
+        orca.saves.subscribe(saved.append)
+        events = await turn(orca, "a question", session_id="s")
+        _, rounds = await orca.sessions.show("s")
         assert (rounds[-1].assistant, rounds[-1].state) == ("", RoundState.STREAMING)
         await lock.give_back()
-        await engine.saves.drain()
-        _, rounds = await engine.sessions.show("s")
+        await orca.saves.drain()
+        _, rounds = await orca.sessions.show("s")
 
     assert "".join(event.text for event in of(events, Delta)) == "0 1 2 3 4 5 6 7 8 9 10 11 "
     assert [event.kind for event in of(events, Failed)] == ["not_saved"]
@@ -191,18 +191,18 @@ async def test_a_lock_during_the_answer_holds_up_none_of_its_tokens(open_engine,
     assert saved == [Saved("s", 2)]
 
 
-async def test_a_chat_goes_on_under_a_lock_and_is_whole_when_it_opens(open_engine, database: Path) -> None:
+async def test_a_chat_goes_on_under_a_lock_and_is_whole_when_it_opens(open_orca, database: Path) -> None:
     model = ScriptedModel(says("one"), says("two"), says("three"))
-    async with open_engine(model) as engine:
-        await turn(engine, "question one", session_id="s")
+    async with open_orca(model) as orca:
+        await turn(orca, "question one", session_id="s")
         lock = Lock(database)
-        await lock.take(engine)
-        second = await turn(engine, "question two", session_id="s")
-        third = await turn(engine, "question three", session_id="s")
+        await lock.take(orca)
+        second = await turn(orca, "question two", session_id="s")
+        third = await turn(orca, "question three", session_id="s")
         asked = model.last_prompt()
         await lock.give_back()
-        await engine.saves.drain()
-        _, rounds = await engine.sessions.show("s")
+        await orca.saves.drain()
+        _, rounds = await orca.sessions.show("s")
 
     assert [event.kind for event in of(second + third, Failed)] == ["not_saved", "not_saved"]
     assert asked[:4] == ["question one", "one", "question two", "two"]
@@ -215,7 +215,7 @@ async def test_a_chat_goes_on_under_a_lock_and_is_whole_when_it_opens(open_engin
     ]
 
 
-async def test_an_engine_that_closes_keeps_what_its_turns_have_said(open_engine) -> None:
+async def test_an_orca_that_closes_keeps_what_its_turns_have_said(open_orca) -> None:
     """Another configuration in the middle of an answer: the process goes on, and nobody would find the round."""
 
     said, events = asyncio.Event(), []
@@ -224,47 +224,47 @@ async def test_an_engine_that_closes_keeps_what_its_turns_have_said(open_engine)
         said.set()
         await asyncio.Event().wait()
 
-    async with open_engine(ScriptedModel([TextDelta("half"), falls_silent])) as engine:
+    async with open_orca(ScriptedModel([TextDelta("half"), falls_silent])) as orca:
 
         async def listen() -> None:
-            events.extend(await turn(engine, TECHNICAL, session_id="s"))
+            events.extend(await turn(orca, TECHNICAL, session_id="s"))
 
         listening = asyncio.create_task(listen())
         await said.wait()
     await asyncio.wait_for(listening, 30)
-    async with open_engine() as engine:
-        _, rounds = await engine.sessions.show("s")
+    async with open_orca() as orca:
+        _, rounds = await orca.sessions.show("s")
 
     assert names(events)[-2:] == ["reply", "done"]
     assert [(each.assistant, each.state) for each in rounds] == [("half", RoundState.INTERRUPTED)]
 
 
-async def test_a_turn_that_is_cancelled_while_its_question_is_saved_leaves_no_open_round(open_engine, database) -> None:
-    async with open_engine() as engine:
-        await turn(engine, "hello", session_id="s")
+async def test_a_turn_that_is_cancelled_while_its_question_is_saved_leaves_no_open_round(open_orca, database) -> None:
+    async with open_orca() as orca:
+        await turn(orca, "hello", session_id="s")
         lock = Lock(database)
-        await lock.take(engine)
-        asked = asyncio.create_task(turn(engine, "a question", session_id="s"))
+        await lock.take(orca)
+        asked = asyncio.create_task(turn(orca, "a question", session_id="s"))
         for _ in range(50):
             await asyncio.sleep(0)
         asked.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asked
         await lock.give_back()
-        await engine.saves.drain()
-        _, rounds = await engine.sessions.show("s")
+        await orca.saves.drain()
+        _, rounds = await orca.sessions.show("s")
 
     assert [each.state for each in rounds] in ([RoundState.DONE], [RoundState.DONE, RoundState.INTERRUPTED])
 
 
-async def _turn_in_which(engine: Orca, happens: Callable[[], Awaitable[object]]) -> list[Event]:
-    model = engine.model
+async def _turn_in_which(orca: Orca, happens: Callable[[], Awaitable[object]]) -> list[Event]:
+    model = orca.model
     model.scripts = [[TextDelta("half "), happens, TextDelta("whole"), Completed(Finish.STOP, None)]]
-    return await turn(engine, TECHNICAL, session_id="s")
+    return await turn(orca, TECHNICAL, session_id="s")
 
 
-async def test_a_round_that_another_orca_answers_anew_is_finished_once(open_engine) -> None:
-    async with open_engine(ScriptedModel()) as here, open_engine(ScriptedModel(says("the other"))) as there:
+async def test_a_round_that_another_orca_answers_anew_is_finished_once(open_orca) -> None:
+    async with open_orca(ScriptedModel()) as here, open_orca(ScriptedModel(says("the other"))) as there:
         await here.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
         await turn(here, "你好，今天我们继续", session_id="s")
         events = await _turn_in_which(here, lambda: turn(there, TECHNICAL, session_id="s", replaces=2))
@@ -280,11 +280,11 @@ async def test_a_round_that_another_orca_answers_anew_is_finished_once(open_engi
     assert waiting == {"s": 2}
 
 
-async def test_a_chat_that_is_deleted_while_it_answers_is_gone_and_its_turn_ends(open_engine) -> None:
-    async with open_engine(ScriptedModel()) as engine:
-        await turn(engine, "你好，今天我们继续", session_id="s")
-        events = await _turn_in_which(engine, lambda: engine.sessions.delete("s"))
-        sessions = await engine.sessions.list()
+async def test_a_chat_that_is_deleted_while_it_answers_is_gone_and_its_turn_ends(open_orca) -> None:
+    async with open_orca(ScriptedModel()) as orca:
+        await turn(orca, "你好，今天我们继续", session_id="s")
+        events = await _turn_in_which(orca, lambda: orca.sessions.delete("s"))
+        sessions = await orca.sessions.list()
 
     assert only(events, Reply).text == "half whole"
     assert only(events, Failed).kind == "round_ended"
@@ -292,7 +292,7 @@ async def test_a_chat_that_is_deleted_while_it_answers_is_gone_and_its_turn_ends
     assert sessions == []
 
 
-async def test_a_memory_that_is_deleted_while_it_is_searched_for_leaves_no_words(open_engine) -> None:
+async def test_a_memory_that_is_deleted_while_it_is_searched_for_leaves_no_words(open_orca) -> None:
     """It was there at the moment of the look: the turn shows it. What is kept of the turn does not."""
     kept: list[Stores] = []
 
@@ -306,13 +306,13 @@ async def test_a_memory_that_is_deleted_while_it_is_searched_for_leaves_no_words
 
     asking: list[bool] = []
     deleted: list[object] = []
-    async with open_engine(behind=behind, settings=ALL_THAT_IS_NEAR) as engine:
+    async with open_orca(behind=behind, settings=ALL_THAT_IS_NEAR) as orca:
         for content in ("postgres 固定在 16，端口 5433", "postgres 的密码放在 vault 里"):
-            await engine.memories.add(content, type_word="fact")
-        await turn(engine, "你好，今天我们继续", session_id="s")
+            await orca.memories.add(content, type_word="fact")
+        await turn(orca, "你好，今天我们继续", session_id="s")
         asking.append(True)
-        events = await turn(engine, TECHNICAL, session_id="s")
-        receipt = await engine.sessions.receipt("s", None)
+        events = await turn(orca, TECHNICAL, session_id="s")
+        receipt = await orca.sessions.receipt("s", None)
 
     injection = only(events, Injected).injection
     assert sorted(str(item.ref) for item in injection.injected if item.is_citable) == ["m1", "m2"]
@@ -322,20 +322,20 @@ async def test_a_memory_that_is_deleted_while_it_is_searched_for_leaves_no_words
     assert "vault" in repr(receipt)
 
 
-async def test_an_answer_is_recorded_where_its_memories_can_not_be_judged(open_engine, database: Path) -> None:
+async def test_an_answer_is_recorded_where_its_memories_can_not_be_judged(open_orca, database: Path) -> None:
     async def break_the_words() -> None:
         connection = apsw.Connection(str(database))
         connection.set_busy_timeout(30_000)
         connection.execute("DROP TABLE word_counts")
         connection.close()
 
-    async with open_engine(ScriptedModel()) as engine:
-        await engine.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
-        await turn(engine, "你好，今天我们继续", session_id="s")
-        await engine.worker.tidy()  # the words are counted: till then the index is asked
-        events = await _turn_in_which(engine, break_the_words)
-        _, rounds = await engine.sessions.show("s")
-        [memory] = await engine.memories.get([1])
+    async with open_orca(ScriptedModel()) as orca:
+        await orca.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
+        await turn(orca, "你好，今天我们继续", session_id="s")
+        await orca.worker.tidy()  # the words are counted: till then the index is asked
+        events = await _turn_in_which(orca, break_the_words)
+        _, rounds = await orca.sessions.show("s")
+        [memory] = await orca.memories.get([1])
 
     assert [str(item.ref) for item in only(events, Injected).injection.injected if item.is_citable] == ["m1"]
     assert (rounds[-1].assistant, rounds[-1].state) == ("half whole", RoundState.DONE)
@@ -352,13 +352,13 @@ def break_long_term(database: Path) -> None:
     connection.close()
 
 
-async def test_damaged_tables_of_long_term_memory_leave_level_three(open_engine, database: Path) -> None:
-    async with open_engine() as engine:
-        await turn(engine, "你好，今天我们继续")
+async def test_damaged_tables_of_long_term_memory_leave_level_three(open_orca, database: Path) -> None:
+    async with open_orca() as orca:
+        await turn(orca, "你好，今天我们继续")
     break_long_term(database)
-    async with open_engine(ScriptedModel(says("先看端口。"))) as engine:
-        events = await turn(engine, TECHNICAL_STORES)
-        again = await turn(engine, TECHNICAL_STORES)
+    async with open_orca(ScriptedModel(says("先看端口。"))) as orca:
+        events = await turn(orca, TECHNICAL_STORES)
+        again = await turn(orca, TECHNICAL_STORES)
 
     assert only(events, LevelChanged).level is Level.SHORT_TERM_ONLY
     assert only(events, Injected).injection.level is Level.SHORT_TERM_ONLY
@@ -367,11 +367,11 @@ async def test_damaged_tables_of_long_term_memory_leave_level_three(open_engine,
     assert not of(again, LevelChanged)
 
 
-async def test_what_can_not_be_saved_still_gets_its_answer(open_engine, database: Path) -> None:
-    async with open_engine(ScriptedModel(says("an answer"))) as engine:
-        await turn(engine, "a first question")
+async def test_what_can_not_be_saved_still_gets_its_answer(open_orca, database: Path) -> None:
+    async with open_orca(ScriptedModel(says("an answer"))) as orca:
+        await turn(orca, "a first question")
         database.unlink()
-        events = await turn(engine, "a second question")
+        events = await turn(orca, "a second question")
 
     assert only(events, Reply).text == "an answer"
     [failure] = of(events, Failed)
@@ -397,15 +397,15 @@ def reports() -> list[BaseException]:
     ids=["recall", "judging"],
 )
 async def test_a_mistake_in_a_turn_is_said_reported_and_ends_it(
-    open_engine, monkeypatch: pytest.MonkeyPatch, broken: tuple[type, str], kept: tuple[str, RoundState]
+    open_orca, monkeypatch: pytest.MonkeyPatch, broken: tuple[type, str], kept: tuple[str, RoundState]
 ) -> None:
     told = reports()
     monkeypatch.setattr(*broken, breaks)
-    async with open_engine(ScriptedModel(says("an answer"))) as engine:
-        events = await turn(engine, TECHNICAL, session_id="s")
-        _, [only_round] = await engine.sessions.show("s")
+    async with open_orca(ScriptedModel(says("an answer"))) as orca:
+        events = await turn(orca, TECHNICAL, session_id="s")
+        _, [only_round] = await orca.sessions.show("s")
         monkeypatch.undo()
-        assert names(await turn(engine, "and now?", session_id="s"))[-1] == "done"
+        assert names(await turn(orca, "and now?", session_id="s"))[-1] == "done"
 
     assert names(events)[-2:] == ["error", "done"]
     failure = only(events, Failed)
@@ -443,7 +443,7 @@ class Waits:
 
 @pytest.mark.parametrize("phase", ["rounds", "begin_round"], ids=["while it reads", "while it saves the question"])
 async def test_closing_while_a_turn_begins_keeps_its_question_and_leaves_no_open_round(
-    open_engine, database: Path, phase: str
+    open_orca, database: Path, phase: str
 ) -> None:
     waits: list[Waits] = []
 
@@ -451,13 +451,13 @@ async def test_closing_while_a_turn_begins_keeps_its_question_and_leaves_no_open
         waits.append(Waits(stores, phase))
         return replace(stores, sessions=waits[0])
 
-    async with open_engine() as engine:
-        await turn(engine, "hello", session_id="s")
+    async with open_orca() as orca:
+        await turn(orca, "hello", session_id="s")
     model = ScriptedModel(says("an answer"))
-    async with open_engine(model, behind=behind) as engine:
-        asked = asyncio.create_task(turn(engine, "a question", session_id="s"))
+    async with open_orca(model, behind=behind) as orca:
+        asked = asyncio.create_task(turn(orca, "a question", session_id="s"))
         await waits[0].reached.wait()
-        closing = asyncio.create_task(engine.aclose())
+        closing = asyncio.create_task(orca.aclose())
         await asyncio.sleep(0)
         waits[0].may_go.set()
         await closing
@@ -468,16 +468,16 @@ async def test_closing_while_a_turn_begins_keeps_its_question_and_leaves_no_open
     assert rounds_in(database)[-1] == ("a question", RoundState.INTERRUPTED.value)
 
 
-async def test_nothing_is_begun_for_what_is_wanted_written_after_the_end(open_engine) -> None:
+async def test_nothing_is_begun_for_what_is_wanted_written_after_the_end(open_orca) -> None:
     async def never() -> Round:
         raise AssertionError("there is no database any more")
 
-    async with open_engine() as engine:
-        await turn(engine, "hello", session_id="s")
-        await engine.aclose()
+    async with open_orca() as orca:
+        await turn(orca, "hello", session_id="s")
+        await orca.aclose()
         before = asyncio.all_tasks()
-        engine.saves.put(never)
-        assert (asyncio.all_tasks(), engine.saves.unwritten) == (before, 1)
+        orca.saves.put(never)
+        assert (asyncio.all_tasks(), orca.saves.unwritten) == (before, 1)
 
 
 def rounds_in(database: Path) -> list[tuple[str, str]]:

@@ -74,32 +74,32 @@ class SmallModel(ScriptedModel):
             yield event
 
 
-async def talk(engine, rounds: int) -> None:
+async def talk(orca, rounds: int) -> None:
     for number in range(rounds):
-        await turn(engine, f"question {number} about the container", session_id="s")
+        await turn(orca, f"question {number} about the container", session_id="s")
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("says_count", [True, False])
 @pytest.mark.parametrize("counts", [0.7, 1.0, 1.9])
 async def test_the_limit_that_a_refusal_names_is_kept_to_from_then_on(
-    open_engine, counts: float, says_count: bool
+    open_orca, counts: float, says_count: bool
 ) -> None:
     model = SmallModel(2048, counts=counts, says_count=says_count)
-    async with open_engine(model, settings=PLAIN) as engine:
-        await talk(engine, 16)
-        _, rounds = await engine.sessions.show("s")
+    async with open_orca(model, settings=PLAIN) as orca:
+        await talk(orca, 16)
+        _, rounds = await orca.sessions.show("s")
 
     assert {each.state for each in rounds} == {RoundState.DONE}
     assert 1 <= model.refused <= 4
 
 
-async def test_a_refit_is_told_and_the_receipt_keeps_it(open_engine) -> None:
+async def test_a_refit_is_told_and_the_receipt_keeps_it(open_orca) -> None:
     model = SmallModel(4096)
-    async with open_engine(model, settings=PLAIN) as engine:
+    async with open_orca(model, settings=PLAIN) as orca:
         while not model.refused:
-            events = await turn(engine, "question about the container", session_id="s")
-        receipt = await engine.sessions.receipt("s")
+            events = await turn(orca, "question about the container", session_id="s")
+        receipt = await orca.sessions.receipt("s")
 
     first, second = (event.injection for event in of(events, Injected))
     assert only(events, Reply).text == LONG.strip() or only(events, Reply).text == LONG
@@ -109,29 +109,29 @@ async def test_a_refit_is_told_and_the_receipt_keeps_it(open_engine) -> None:
     assert receipt.injection.rules == second.rules
 
 
-async def test_what_was_learnt_survives_a_restart_and_is_tried_anew_after_a_while(open_engine, clock) -> None:
+async def test_what_was_learnt_survives_a_restart_and_is_tried_anew_after_a_while(open_orca, clock) -> None:
     model = SmallModel(4096)
-    async with open_engine(model, settings=PLAIN) as engine:
-        await talk(engine, 20)
+    async with open_orca(model, settings=PLAIN) as orca:
+        await talk(orca, 20)
     refused = model.refused
-    async with open_engine(model, settings=PLAIN) as engine:
-        await talk(engine, 3)
+    async with open_orca(model, settings=PLAIN) as orca:
+        await talk(orca, 3)
         assert model.refused == refused
         model.takes = 64_000
         clock.advance(TRUSTED_FOR.total_seconds() + timedelta(minutes=1).total_seconds())
-        events = await turn(engine, "question about the container", session_id="s")
+        events = await turn(orca, "question about the container", session_id="s")
 
     assert only(events, Reply)
     assert len(model.last_prompt()) > 30
 
 
-async def test_what_names_no_limit_is_fitted_in_few_tries(open_engine) -> None:
+async def test_what_names_no_limit_is_fitted_in_few_tries(open_orca) -> None:
     model = SmallModel(1500, names_limit=False)
-    async with open_engine(model, settings=PLAIN) as engine:
-        await talk(engine, 12)
-        _, rounds = await engine.sessions.show("s")
+    async with open_orca(model, settings=PLAIN) as orca:
+        await talk(orca, 12)
+        _, rounds = await orca.sessions.show("s")
         sent = len(model.requests)
-        await turn(engine, "question about the container", session_id="s")
+        await turn(orca, "question about the container", session_id="s")
 
     assert {each.state for each in rounds} == {RoundState.DONE}
     assert len(model.requests) - sent <= 1 + MAX_REFITS
@@ -139,16 +139,16 @@ async def test_what_names_no_limit_is_fitted_in_few_tries(open_engine) -> None:
 
 @pytest.mark.parametrize("names_limit", [True, False])
 async def test_the_question_alone_is_sent_at_last_and_memory_is_said_to_be_missing(
-    open_engine, names_limit: bool
+    open_orca, names_limit: bool
 ) -> None:
     model = SmallModel(64_000)
-    async with open_engine(model, settings=ALWAYS) as engine:
-        await engine.memories.add("docker containers run on the machine called thorin", type_word="fact")
-        await turn(engine, "how do I restart the docker containers?", session_id="s")
-        await turn(engine, "and the docker containers on thorin?", session_id="s", system_prompt="be kind " * 30)
+    async with open_orca(model, settings=ALWAYS) as orca:
+        await orca.memories.add("docker containers run on the machine called thorin", type_word="fact")
+        await turn(orca, "how do I restart the docker containers?", session_id="s")
+        await turn(orca, "and the docker containers on thorin?", session_id="s", system_prompt="be kind " * 30)
         model.takes, model.names_limit = 20, names_limit
-        events = await turn(engine, "docker containers again?", session_id="s", system_prompt="be kind " * 30)
-        [memory] = await engine.memories.get([1])
+        events = await turn(orca, "docker containers again?", session_id="s", system_prompt="be kind " * 30)
+        [memory] = await orca.memories.get([1])
 
     assert model.last_prompt() == ["docker containers again?"]
     injection = of(events, Injected)[-1].injection
@@ -160,13 +160,13 @@ async def test_the_question_alone_is_sent_at_last_and_memory_is_said_to_be_missi
     assert memory.weight >= 1.0
 
 
-async def test_a_question_that_is_too_long_is_refused_with_the_limit_and_the_chat_goes_on(open_engine) -> None:
+async def test_a_question_that_is_too_long_is_refused_with_the_limit_and_the_chat_goes_on(open_orca) -> None:
     model = SmallModel(600, says_count=True)
-    async with open_engine(model, settings=PLAIN) as engine:
-        refused = await turn(engine, "很长的问题，" * 300, session_id="s")
-        at_once = await turn(engine, "很长的问题，" * 300, session_id="s")
+    async with open_orca(model, settings=PLAIN) as orca:
+        refused = await turn(orca, "很长的问题，" * 300, session_id="s")
+        at_once = await turn(orca, "很长的问题，" * 300, session_id="s")
         asked = len(model.requests)
-        again = await turn(engine, "a short question", session_id="s")
+        again = await turn(orca, "a short question", session_id="s")
 
     for events in (refused, at_once):
         failure = only(events, Failed)
@@ -187,12 +187,12 @@ async def held_by_others(*_: object) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("learn", [full, held_by_others])
-async def test_a_database_that_can_not_keep_the_limit_does_not_brick_the_chat(open_engine, monkeypatch, learn) -> None:
+async def test_a_database_that_can_not_keep_the_limit_does_not_brick_the_chat(open_orca, monkeypatch, learn) -> None:
     monkeypatch.setattr(ContextLimits, "learn", learn)
     monkeypatch.setattr(prompting, "WRITE_PATIENCE_S", 0.01)
     model = SmallModel(4096)
-    async with open_engine(model, settings=PLAIN) as engine:
-        await talk(engine, 20)
+    async with open_orca(model, settings=PLAIN) as orca:
+        await talk(orca, 20)
 
     assert 1 <= model.refused <= 4
 
@@ -216,15 +216,15 @@ def looks(*queries: str, **more: str) -> list[Step]:
     return calls(*({"query": query} for query in queries), **more)
 
 
-async def test_what_is_looked_up_is_answered_shown_cited_and_weighed(open_engine) -> None:
+async def test_what_is_looked_up_is_answered_shown_cited_and_weighed(open_orca) -> None:
     model = ScriptedModel(
         looks("postgres staging port", text="Let me look.", thought="their set-up"),
         says("It listens on 6543 [m1].", usage=Usage(160, 20, 100)),
     )
-    async with open_engine(model) as engine:
-        await engine.memories.add(PORT)
-        events = await turn(engine, QUESTION)
-        receipt = await engine.sessions.receipt("s", 1)
+    async with open_orca(model) as orca:
+        await orca.memories.add(PORT)
+        events = await turn(orca, QUESTION)
+        receipt = await orca.sessions.receipt("s", 1)
 
     assert names(events) == [
         *("injected", "reasoning", "delta", "looking_up", "looked_up", "delta"),
@@ -250,12 +250,12 @@ async def test_what_is_looked_up_is_answered_shown_cited_and_weighed(open_engine
     assert PORT in told.content
 
 
-async def test_what_is_looked_up_and_not_cited_moves_nothing(open_engine) -> None:
+async def test_what_is_looked_up_and_not_cited_moves_nothing(open_orca) -> None:
     model = ScriptedModel(looks("postgres staging port"), says("No idea."))
-    async with open_engine(model) as engine:
-        await engine.memories.add(PORT)
-        events = await turn(engine, QUESTION)
-        [memory] = await engine.memories.get([1])
+    async with open_orca(model) as orca:
+        await orca.memories.add(PORT)
+        events = await turn(orca, QUESTION)
+        [memory] = await orca.memories.get([1])
 
     references = only(events, Referenced).references
     assert references == References()
@@ -263,12 +263,12 @@ async def test_what_is_looked_up_and_not_cited_moves_nothing(open_engine) -> Non
     assert memory.weight == 1.0
 
 
-async def test_the_exchange_is_no_part_of_the_next_prompt(open_engine) -> None:
+async def test_the_exchange_is_no_part_of_the_next_prompt(open_orca) -> None:
     model = ScriptedModel(looks("postgres staging port"), says("6543 [m1]."), says("ok"))
-    async with open_engine(model) as engine:
-        await engine.memories.add(PORT)
-        await turn(engine, QUESTION)
-        await turn(engine, "thanks")
+    async with open_orca(model) as orca:
+        await orca.memories.add(PORT)
+        await turn(orca, QUESTION)
+        await turn(orca, "thanks")
 
     assert [(each.role, each.content) for each in model.requests[2].messages[:2]] == [
         ("user", QUESTION),
@@ -277,11 +277,11 @@ async def test_the_exchange_is_no_part_of_the_next_prompt(open_engine) -> None:
     assert not any(each.calls or each.call for each in model.requests[2].messages)
 
 
-async def test_two_queries_at_once_are_both_answered_and_a_third_is_refused(open_engine) -> None:
+async def test_two_queries_at_once_are_both_answered_and_a_third_is_refused(open_orca) -> None:
     model = ScriptedModel(looks("postgres port", "the weather", "laptops"), says("6543 [m1]."))
-    async with open_engine(model) as engine:
-        await engine.memories.add(PORT)
-        events = await turn(engine, QUESTION)
+    async with open_orca(model) as orca:
+        await orca.memories.add(PORT)
+        events = await turn(orca, QUESTION)
 
     assert [each.lookup.query for each in of(events, LookedUp)] == ["postgres port", "the weather"]
     told = [each for each in model.requests[1].messages if each.role == "tool"]
@@ -302,13 +302,13 @@ async def test_two_queries_at_once_are_both_answered_and_a_third_is_refused(open
     ],
 )
 async def test_a_model_that_only_calls_is_asked_again_without(
-    open_engine, script: list[Step], lookups: int, requests: int
+    open_orca, script: list[Step], lookups: int, requests: int
 ) -> None:
     model = ScriptedModel(*[script] * (requests - 1), says("Then I do not know."))
-    async with open_engine(model) as engine:
-        await engine.memories.add(PORT)
-        events = await turn(engine, QUESTION)
-        receipt = await engine.sessions.receipt("s", 1)
+    async with open_orca(model) as orca:
+        await orca.memories.add(PORT)
+        events = await turn(orca, QUESTION)
+        receipt = await orca.sessions.receipt("s", 1)
 
     assert only(events, Reply).text == "Then I do not know."
     assert len(of(events, LookedUp)) == len(receipt.injection.lookups) == lookups
@@ -318,13 +318,13 @@ async def test_a_model_that_only_calls_is_asked_again_without(
     assert receipt.injection.rules[-1] == of(events, Injected)[-1].injection.rules[-1] == ENDED
 
 
-async def test_a_request_that_fails_behind_a_call_is_sent_again_without(open_engine) -> None:
+async def test_a_request_that_fails_behind_a_call_is_sent_again_without(open_orca) -> None:
     refusal = ModelRejected(template="{provider}: unexpected role 'tool'", provider="scripted")
     model = ScriptedModel(looks("postgres port"), [refusal], says("Well."))
-    async with open_engine(model) as engine:
-        await engine.memories.add(PORT)
-        events = await turn(engine, QUESTION)
-        receipt = await engine.sessions.receipt("s", 1)
+    async with open_orca(model) as orca:
+        await orca.memories.add(PORT)
+        events = await turn(orca, QUESTION)
+        receipt = await orca.sessions.receipt("s", 1)
 
     assert only(events, Reply).text == "Well."
     assert not of(events, Failed)
@@ -332,21 +332,21 @@ async def test_a_request_that_fails_behind_a_call_is_sent_again_without(open_eng
     assert not any(each.call for each in model.requests[2].messages)
 
 
-async def test_a_server_that_takes_no_tools_is_remembered_for_a_week(open_engine, clock) -> None:
+async def test_a_server_that_takes_no_tools_is_remembered_for_a_week(open_orca, clock) -> None:
     refused: list[Step] = [ToolsRefused("m does not support tools"), *says("hello")]
-    async with open_engine(model := ScriptedModel(refused, says("again"))) as engine:
-        events = await turn(engine, QUESTION)
-        await turn(engine, "And the old ones?")
+    async with open_orca(model := ScriptedModel(refused, says("again"))) as orca:
+        events = await turn(orca, QUESTION)
+        await turn(orca, "And the old ones?")
         assert only(events, Reply).text == "hello"
-        assert (await engine.sessions.receipt("s", 1)).injection.rules[-1] == REFUSED
-        support = await engine.stores.context_limits.tools(model.endpoint, model.model)
+        assert (await orca.sessions.receipt("s", 1)).injection.rules[-1] == REFUSED
+        support = await orca.stores.context_limits.tools(model.endpoint, model.model)
     assert support == ToolSupport(takes=False, at=support.at)
     assert [bool(each.tools) for each in model.requests] == [True, False]
 
-    async with open_engine(later := ScriptedModel()) as engine:
-        await turn(engine, "still there?")
+    async with open_orca(later := ScriptedModel()) as orca:
+        await turn(orca, "still there?")
         clock.advance(timedelta(days=8).total_seconds())
-        await turn(engine, "and now?")
+        await turn(orca, "and now?")
     assert [bool(each.tools) for each in later.requests] == [False, True]
 
 
@@ -359,25 +359,25 @@ async def test_a_server_that_takes_no_tools_is_remembered_for_a_week(open_engine
         (MemorySettings(enabled=False), {}),
     ],
 )
-async def test_some_turns_carry_no_tool(open_engine, memory: MemorySettings, request_fields: dict[str, bool]) -> None:
-    async with open_engine(model := ScriptedModel(), settings=Settings(memory=memory)) as engine:
-        await turn(engine, QUESTION, **request_fields)
+async def test_some_turns_carry_no_tool(open_orca, memory: MemorySettings, request_fields: dict[str, bool]) -> None:
+    async with open_orca(model := ScriptedModel(), settings=Settings(memory=memory)) as orca:
+        await turn(orca, QUESTION, **request_fields)
 
     assert model.requests[0].tools == ()
 
 
-async def test_stopping_while_it_looks_keeps_what_came(open_engine) -> None:
+async def test_stopping_while_it_looks_keeps_what_came(open_orca) -> None:
     stop = asyncio.Event()
 
     async def press() -> None:
         stop.set()
 
     model = ScriptedModel([TextDelta("Let me look."), press, *looks("postgres port")])
-    async with open_engine(model) as engine:
-        await engine.memories.add(PORT)
+    async with open_orca(model) as orca:
+        await orca.memories.add(PORT)
         request = TurnRequest((Span(QUESTION),), SessionById("s", may_be_new=True))
-        events = [event async for event in engine.chat.turn(request, stop)]
-        _, [kept] = await engine.sessions.show("s")
+        events = [event async for event in orca.chat.turn(request, stop)]
+        _, [kept] = await orca.sessions.show("s")
 
     assert only(events, Reply).finish is Finish.INTERRUPTED
     assert (kept.assistant, kept.state) == ("Let me look.", RoundState.INTERRUPTED)
@@ -385,28 +385,28 @@ async def test_stopping_while_it_looks_keeps_what_came(open_engine) -> None:
     assert only(events, Done)
 
 
-async def test_an_answer_given_again_takes_back_what_was_looked_up_for_the_first(open_engine) -> None:
+async def test_an_answer_given_again_takes_back_what_was_looked_up_for_the_first(open_orca) -> None:
     model = ScriptedModel(looks("postgres port"), says("6543 [m1]."), says("I can't say."))
-    async with open_engine(model) as engine:
-        await engine.memories.add(PORT)
-        await turn(engine, QUESTION)
-        events = await turn(engine, QUESTION, replaces=1)
-        [memory] = await engine.memories.get([1])
-        receipt = await engine.sessions.receipt("s", 1)
+    async with open_orca(model) as orca:
+        await orca.memories.add(PORT)
+        await turn(orca, QUESTION)
+        events = await turn(orca, QUESTION, replaces=1)
+        [memory] = await orca.memories.get([1])
+        receipt = await orca.sessions.receipt("s", 1)
 
     assert [(each.before, each.after) for each in of(events, WeightMoved)] == [(1.5, 1.0)]
     assert memory.weight == 1.0
     assert receipt.injection.lookups == ()
 
 
-async def test_what_is_counted_and_what_is_estimated_are_of_the_same_requests(open_engine, database) -> None:
+async def test_what_is_counted_and_what_is_estimated_are_of_the_same_requests(open_orca, database) -> None:
     broken = ModelUnavailable(template="{provider}: gone", provider="scripted")
     model = ScriptedModel(
         *[looks("postgres port"), [broken], says("Well.", usage=Usage(300, 5))] * 2, says("ok", usage=Usage(200, 5))
     )
-    async with open_engine(model) as engine:
+    async with open_orca(model) as orca:
         for number in range(3):
-            await turn(engine, f"{QUESTION} {number}")
+            await turn(orca, f"{QUESTION} {number}")
     connection = apsw.Connection(str(database))
     estimates = [row[0] for row in connection.execute("SELECT estimated_prompt_tokens FROM rounds ORDER BY id")]
     connection.close()
@@ -416,30 +416,30 @@ async def test_what_is_counted_and_what_is_estimated_are_of_the_same_requests(op
     assert token_count.estimate_request(first) > token_count.estimate_request(plain) + 100
 
 
-async def test_a_refusal_behind_a_call_is_remembered(open_engine) -> None:
+async def test_a_refusal_behind_a_call_is_remembered(open_orca) -> None:
     model = ScriptedModel(looks("postgres port"), [ToolsRefused("no tools"), *says("hi")], says("ho"))
-    async with open_engine(model) as engine:
-        await turn(engine, QUESTION)
-        assert (await engine.sessions.receipt("s", 1)).injection.rules[-1] == REFUSED
-        await turn(engine, "again?")
+    async with open_orca(model) as orca:
+        await turn(orca, QUESTION)
+        assert (await orca.sessions.receipt("s", 1)).injection.rules[-1] == REFUSED
+        await turn(orca, "again?")
     assert [bool(each.tools) for each in model.requests] == [True, True, False]
 
 
-async def test_a_model_whose_requests_with_answers_fail_again_and_again_is_offered_no_tool(open_engine) -> None:
+async def test_a_model_whose_requests_with_answers_fail_again_and_again_is_offered_no_tool(open_orca) -> None:
     broken = ModelUnavailable(template="{provider}: only user and assistant roles", provider="scripted")
     model = ScriptedModel(*[looks("postgres port"), [broken], says("well")] * 2, says("hi"))
-    async with open_engine(model) as engine:
+    async with open_orca(model) as orca:
         for number in range(3):
-            await turn(engine, f"{QUESTION} {number}")
+            await turn(orca, f"{QUESTION} {number}")
     assert [bool(each.tools) for each in model.requests] == [True, True, False, True, True, False, False]
 
 
-async def test_an_answer_that_is_cut_behind_a_look_up_is_not_said_again(open_engine) -> None:
+async def test_an_answer_that_is_cut_behind_a_look_up_is_not_said_again(open_orca) -> None:
     broken = ModelUnavailable(template="{provider}: the answer was cut off", provider="scripted")
     model = ScriptedModel(looks("postgres staging port"), [TextDelta("It listens on 65"), broken], says("never"))
-    async with open_engine(model) as engine:
-        await engine.memories.add(PORT)
-        events = await turn(engine, QUESTION)
+    async with open_orca(model) as orca:
+        await orca.memories.add(PORT)
+        events = await turn(orca, QUESTION)
 
     assert only(events, Reply).text == "It listens on 65"
     assert only(events, Reply).finish is Finish.INTERRUPTED
@@ -447,39 +447,39 @@ async def test_an_answer_that_is_cut_behind_a_look_up_is_not_said_again(open_eng
     assert len(model.requests) == 2
 
 
-async def test_what_the_answering_request_did_not_hold_is_not_cited(open_engine) -> None:
+async def test_what_the_answering_request_did_not_hold_is_not_cited(open_orca) -> None:
     broken = ModelUnavailable(template="{provider}: gone", provider="scripted")
     model = ScriptedModel(looks("postgres staging port"), [broken], says("6543 [m1]."))
-    async with open_engine(model) as engine:
-        await engine.memories.add(PORT)
-        events = await turn(engine, QUESTION)
+    async with open_orca(model) as orca:
+        await orca.memories.add(PORT)
+        events = await turn(orca, QUESTION)
 
     assert only(events, Reply).citations == ()
     assert only(events, Referenced).references == References()
 
 
-async def test_a_model_that_calls_unasked_in_a_private_turn_is_not_answered(open_engine) -> None:
+async def test_a_model_that_calls_unasked_in_a_private_turn_is_not_answered(open_orca) -> None:
     model = ScriptedModel([*looks("postgres staging port", text="hm")])
-    async with open_engine(model) as engine:
-        await engine.memories.add(PORT)
-        events = await turn(engine, QUESTION, is_private=True)
+    async with open_orca(model) as orca:
+        await orca.memories.add(PORT)
+        events = await turn(orca, QUESTION, is_private=True)
 
     assert not of(events, LookingUp)
     assert only(events, Reply).text == "hm"
     assert len(model.requests) == 1
 
 
-async def test_what_waits_is_put_away_or_is_anothers_is_not_looked_up(open_engine) -> None:
+async def test_what_waits_is_put_away_or_is_anothers_is_not_looked_up(open_orca) -> None:
     waits = NewMemory(f"{PORT} as a candidate", MemoryType.FACT, state=State.CANDIDATE, held_because="not_typed")
     header = OperationHeader(Actor.EXTRACTION, "extract", datetime(2026, 11, 20, tzinfo=UTC))
     model = ScriptedModel(looks("postgres staging port 6543"), says("6543 [m2]."))
-    async with open_engine(settings=Settings(profile="work")) as engine:
-        await engine.memories.add(f"{PORT} at work")
-    async with open_engine(model) as engine:
-        await engine.stores.memories.add(waits, header)
-        lives = await engine.memories.add(PORT)
-        away = await engine.memories.add(f"{PORT} as it was")
-        await engine.memories.archive([away.memory.id])
-        lookup = only(await turn(engine, QUESTION), LookedUp).lookup
+    async with open_orca(settings=Settings(profile="work")) as orca:
+        await orca.memories.add(f"{PORT} at work")
+    async with open_orca(model) as orca:
+        await orca.stores.memories.add(waits, header)
+        lives = await orca.memories.add(PORT)
+        away = await orca.memories.add(f"{PORT} as it was")
+        await orca.memories.archive([away.memory.id])
+        lookup = only(await turn(orca, QUESTION), LookedUp).lookup
 
     assert [item.ref.id for item in lookup.items] == [lives.memory.id]

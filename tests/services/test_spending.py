@@ -27,12 +27,12 @@ def found(usage: Usage) -> ScriptedModel:
     return ScriptedModel(says("".join(step.text for step in script if isinstance(step, TextDelta)), usage=usage))
 
 
-async def test_a_call_is_counted_and_priced_as_its_provider_says(open_engine) -> None:
+async def test_a_call_is_counted_and_priced_as_its_provider_says(open_orca) -> None:
     settings = Settings(provider="p", providers={"p": PRICED})
-    async with open_engine(agent=found(Usage(1000, 500)), settings=settings) as engine:
-        await turn(engine, "我用 neovim 写代码", session_id="s")
-        await learn(engine)
-        [spent] = [each for each in await engine.runs.spent() if each.job == "extraction"]
+    async with open_orca(agent=found(Usage(1000, 500)), settings=settings) as orca:
+        await turn(orca, "我用 neovim 写代码", session_id="s")
+        await learn(orca)
+        [spent] = [each for each in await orca.runs.spent() if each.job == "extraction"]
         assert (spent.model, spent.calls) == ("scripted-1", 1)
         assert (spent.prompt_tokens, spent.completion_tokens, spent.estimated) == (1000, 500, 0)
         assert spent.cost is not None
@@ -49,12 +49,12 @@ async def test_a_call_is_counted_and_priced_as_its_provider_says(open_engine) ->
     ids=["unreadable", "cut in the middle", "refused"],
 )
 async def test_a_call_that_brought_nothing_is_counted_all_the_same(
-    open_engine, script, calls: int, has_tokens: bool
+    open_orca, script, calls: int, has_tokens: bool
 ) -> None:
-    async with open_engine(agent=ScriptedModel(script)) as engine:
-        await turn(engine, "我用 neovim 写代码", session_id="s")
-        await learn(engine)
-        [spent] = await engine.runs.spent()
+    async with open_orca(agent=ScriptedModel(script)) as orca:
+        await turn(orca, "我用 neovim 写代码", session_id="s")
+        await learn(orca)
+        [spent] = await orca.runs.spent()
         assert (spent.calls, spent.estimated, spent.tokens > 0) == (calls, calls, has_tokens)
 
 
@@ -72,31 +72,31 @@ async def test_what_the_database_does_not_take_is_counted_and_written_later() ->
 
 
 async def test_past_the_days_tokens_learning_rests_until_the_next_day_and_loses_nothing(
-    open_engine, clock: StillClock
+    open_orca, clock: StillClock
 ) -> None:
     told: list[object] = []
     no_episodes = MemorySettings(episodes=EpisodeSettings(from_chats=False))
     settings = Settings(memory=no_episodes, memory_agent=MemoryAgentSettings(daily_tokens=1000))
     agent = found(Usage(900, 200))
-    async with open_engine(agent=agent, settings=settings) as engine:
-        engine.worker.subscribe(told.append)
+    async with open_orca(agent=agent, settings=settings) as orca:
+        orca.worker.subscribe(told.append)
         for name in ("a", "b", "c"):
-            await turn(engine, "我用 neovim 写代码", session_id=name)
-        await engine.worker.finish(30)
+            await turn(orca, "我用 neovim 写代码", session_id=name)
+        await orca.worker.finish(30)
         resting = [each for each in told if isinstance(each, Resting)]
         assert (len(agent.requests), [each.used for each in resting]) == (1, [1100])
-        assert job_status(engine, "extraction").rests_until == resting[0].until
-        learning = next(each for each in (await engine.doctor.examine()).checks if each.name == "learning")
+        assert job_status(orca, "extraction").rests_until == resting[0].until
+        learning = next(each for each in (await orca.doctor.examine()).checks if each.name == "learning")
         assert (learning.state, learning.fields["used"], learning.fields["limit"]) == ("warn", 1100, 1000)
-        waiting = (await engine.runs.queue()).rounds
+        waiting = (await orca.runs.queue()).rounds
         assert waiting > 0
 
         clock.advance((resting[0].until - clock.now()).total_seconds() + 1)
-        engine.worker.wake()
-        await engine.worker.drain(30)
+        orca.worker.wake()
+        await orca.worker.drain(30)
         assert len(agent.requests) == 2
-        assert (await engine.runs.queue()).rounds < waiting
-        [*_, first_day] = await engine.runs.spent()
+        assert (await orca.runs.queue()).rounds < waiting
+        [*_, first_day] = await orca.runs.spent()
         assert first_day.calls == 1
 
 

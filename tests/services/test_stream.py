@@ -60,11 +60,11 @@ def actions(notices: list[Notice]) -> list[str]:
     return [each.event.operation.header.action for each in notices if isinstance(each.event, OperationMade)]
 
 
-async def test_two_engines_on_one_file_hear_of_each_other(open_engine) -> None:
+async def test_two_orcas_on_one_file_hear_of_each_other(open_orca) -> None:
     ticks = Ticks()
     async with (
-        open_engine(sleep=ticks.sleep) as mine,
-        open_engine(sleep=Ticks().sleep) as theirs,
+        open_orca(sleep=ticks.sleep) as mine,
+        open_orca(sleep=Ticks().sleep) as theirs,
         listening(mine.events(0)) as heard,
     ):
         await mine.memories.add("用户用 neovim")
@@ -79,79 +79,79 @@ async def test_two_engines_on_one_file_hear_of_each_other(open_engine) -> None:
         assert isinstance((await heard(1))[0].event, ChangedElsewhere)
 
 
-async def test_an_undo_of_much_is_heard_of_as_it_begins_and_once_it_is_done(open_engine) -> None:
+async def test_an_undo_of_much_is_heard_of_as_it_begins_and_once_it_is_done(open_orca) -> None:
     ticks = Ticks()
-    async with open_engine(sleep=ticks.sleep) as engine, listening(engine.events(0)) as heard:
-        added = [await engine.memories.add(text) for text in ("用户用 neovim", "用户住在上海")]
-        await engine.memories.archive([each.memory.id for each in added])
+    async with open_orca(sleep=ticks.sleep) as orca, listening(orca.events(0)) as heard:
+        added = [await orca.memories.add(text) for text in ("用户用 neovim", "用户住在上海")]
+        await orca.memories.archive([each.memory.id for each in added])
         await heard(3)
         with slices_of(1), cut_before(2):
-            await engine.history.undo()
+            await orca.history.undo()
         ticks.tick()
         [begun] = await heard(1)
         assert begun.event.operation.under_way is not None
         assert len(begun.event.changes) == 1
 
-        await engine.worker.tidy()
+        await orca.worker.tidy()
         ticks.tick()
         [done] = await heard(1)
         assert (done.event.operation.id, done.event.operation.under_way) == (begun.event.operation.id, None)
         assert len(done.event.changes) == 2
 
 
-async def test_a_listener_goes_on_where_it_stopped(open_engine) -> None:
-    async with open_engine(sleep=Ticks().sleep) as engine:
+async def test_a_listener_goes_on_where_it_stopped(open_orca) -> None:
+    async with open_orca(sleep=Ticks().sleep) as orca:
         for text in ("用户用 neovim", "用户住在上海", "用户养了一只猫"):
-            await engine.memories.add(text)
-        async with listening(engine.events(0)) as heard:
+            await orca.memories.add(text)
+        async with listening(orca.events(0)) as heard:
             first, *rest = await heard(3)
-        async with listening(engine.events(first.cursor)) as heard:
+        async with listening(orca.events(first.cursor)) as heard:
             assert await heard(2) == rest
-    async with open_engine(sleep=Ticks().sleep) as engine, listening(engine.events(first.cursor)) as heard:
+    async with open_orca(sleep=Ticks().sleep) as orca, listening(orca.events(first.cursor)) as heard:
         assert await heard(2) == rest
 
 
-async def test_a_long_absence_is_made_up_for_in_pieces(open_engine, monkeypatch) -> None:
-    async with open_engine(sleep=Ticks().sleep) as engine:
+async def test_a_long_absence_is_made_up_for_in_pieces(open_orca, monkeypatch) -> None:
+    async with open_orca(sleep=Ticks().sleep) as orca:
         for number in range(5):
-            await engine.memories.add(f"用户的第 {number} 台机器叫 m{number}")
+            await orca.memories.add(f"用户的第 {number} 台机器叫 m{number}")
         monkeypatch.setattr(event_stream, "OPERATIONS_AT_ONCE", 2)
-        async with listening(engine.events(0)) as heard:
+        async with listening(orca.events(0)) as heard:
             assert actions(await heard(5)) == ["add"] * 5
 
 
-async def test_a_turn_is_heard_with_its_chat_and_its_operations(open_engine) -> None:
+async def test_a_turn_is_heard_with_its_chat_and_its_operations(open_orca) -> None:
     answering = ScriptedModel(says("好的"))
-    async with open_engine(answering, sleep=Ticks().sleep) as engine, listening(engine.events(0)) as heard:
-        own = await turn(engine, "记住：我用 neovim")
+    async with open_orca(answering, sleep=Ticks().sleep) as orca, listening(orca.events(0)) as heard:
+        own = await turn(orca, "记住：我用 neovim")
         told = await heard(len(own) + 1)
         assert [each.event for each in told if not isinstance(each.event, OperationMade)] == own
         assert actions(told) == ["remember"]
         assert {each.session_id for each in told} == {own[-1].session_id}
 
 
-async def test_of_a_private_turn_nobody_else_hears(open_engine) -> None:
+async def test_of_a_private_turn_nobody_else_hears(open_orca) -> None:
     answering = ScriptedModel(says("好的"))
-    async with open_engine(answering, sleep=Ticks().sleep) as engine, listening(engine.events()) as heard:
+    async with open_orca(answering, sleep=Ticks().sleep) as orca, listening(orca.events()) as heard:
         request = TurnRequest((Span("secret", Source.TYPED),), NewSession(), is_private=True)
-        assert isinstance([event async for event in engine.chat.turn(request)][-1], Done)
-        own = await turn(engine, "hi")
+        assert isinstance([event async for event in orca.chat.turn(request)][-1], Done)
+        own = await turn(orca, "hi")
         assert [each.event for each in await heard(len(own))] == own
 
 
-async def test_who_does_not_listen_is_told_how_much_was_dropped(open_engine, monkeypatch) -> None:
-    async with open_engine(sleep=Ticks().sleep) as engine:
+async def test_who_does_not_listen_is_told_how_much_was_dropped(open_orca, monkeypatch) -> None:
+    async with open_orca(sleep=Ticks().sleep) as orca:
         monkeypatch.setattr(event_stream, "MOST_WAITING", 3)
-        async with aclosing(engine.events(0)) as events:
-            await engine.memories.add("用户用 neovim")
+        async with aclosing(orca.events(0)) as events:
+            await orca.memories.add("用户用 neovim")
             assert actions([await anext(events)]) == ["add"]
             for number in range(5):
-                engine.stream.tell(Delta(str(number)), "s")
+                orca.stream.tell(Delta(str(number)), "s")
             waiting = [(await anext(events)).event for _ in range(4)]
             assert waiting == [Delta("0"), Delta("1"), Delta("2"), Missed(2)]
 
 
-async def test_a_database_that_cannot_be_read_is_told_of_once(open_engine) -> None:
+async def test_a_database_that_cannot_be_read_is_told_of_once(open_orca) -> None:
     class Busy:
         is_busy = True
 
@@ -169,11 +169,11 @@ async def test_a_database_that_cannot_be_read_is_told_of_once(open_engine) -> No
         busy.append(Busy(stores.history))
         return replace(stores, history=busy[0])
 
-    async with open_engine(sleep=ticks.sleep, behind=behind) as engine, listening(engine.events(0)) as heard:
+    async with open_orca(sleep=ticks.sleep, behind=behind) as orca, listening(orca.events(0)) as heard:
         [failure] = await heard(1)
         assert isinstance(failure.event, Failed)
         assert failure.event.kind == StoreBusy.kind
-        await engine.memories.add("用户用 neovim")  # heard of when the database can be read
+        await orca.memories.add("用户用 neovim")  # heard of when the database can be read
         busy[0].is_busy = False
         ticks.tick()
         assert actions(await heard(1)) == ["add"]

@@ -105,9 +105,9 @@ async def test_of_two_that_end_a_task_at_once_one_does(database: Path, clock: St
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-async def test_hostile_text_in_every_field_is_stored_clean_and_found_again(open_engine, text: str) -> None:
-    async with open_engine() as engine:
-        tasks = engine.work.tasks
+async def test_hostile_text_in_every_field_is_stored_clean_and_found_again(open_orca, text: str) -> None:
+    async with open_orca() as orca:
+        tasks = orca.work.tasks
         begun = await tasks.start(
             "s", text, target=text[:200], summary=text, tags=[text[:30]], context={text: [text, {text: 1}]}
         )
@@ -122,15 +122,15 @@ async def test_hostile_text_in_every_field_is_stored_clean_and_found_again(open_
         assert ended.episode is not None
         assert not set("\x00\ud83d\u202e\x1b") & set(told)
         assert "\n" not in view.task.request + view.steps[0].description + ended.episode.text
-        await engine.history.undo(None)
-        await engine.history.redo(None)
+        await orca.history.undo(None)
+        await orca.history.redo(None)
         [again] = await tasks.get([1])
         assert (again.task.status, again.steps) == (TaskStatus.COMPLETED, view.steps)
 
 
-async def test_a_task_that_nobody_touched_for_two_weeks_is_offered(open_engine, clock: StillClock) -> None:
-    async with open_engine() as engine:
-        tasks = engine.work.tasks
+async def test_a_task_that_nobody_touched_for_two_weeks_is_offered(open_orca, clock: StillClock) -> None:
+    async with open_orca() as orca:
+        tasks = orca.work.tasks
         for request in ("left alone", "worked on", "ended"):
             await tasks.start("s", request)
         await tasks.complete(3)
@@ -144,26 +144,26 @@ async def test_a_task_that_nobody_touched_for_two_weeks_is_offered(open_engine, 
         assert [view.task.status for view in await tasks.get([1])] == [TaskStatus.IN_PROGRESS]
 
 
-async def test_no_episode_is_made_where_they_are_off(open_engine) -> None:
+async def test_no_episode_is_made_where_they_are_off(open_orca) -> None:
     settings = Settings(memory=MemorySettings(episodes=EpisodeSettings(enabled=False)))
-    async with open_engine(settings=settings) as engine:
-        await engine.work.tasks.start("s", "mend the build")
-        ended = await engine.work.tasks.complete(1)
+    async with open_orca(settings=settings) as orca:
+        await orca.work.tasks.start("s", "mend the build")
+        ended = await orca.work.tasks.complete(1)
         assert (ended.episode, ended.task.task.outcome) == (None, Outcome.SUCCESS)
 
 
 OFF = Settings(memory=MemorySettings(actions=ActionSettings(enabled=False)))
 
 
-async def begun(engine: Orca) -> TaskView:
-    task = await engine.work.tasks.start("s", "nginx answers 502")
-    await engine.work.tasks.add_step(task.task.id, "look at the log", status="completed")
-    await engine.work.tasks.add_step(task.task.id, "restart it")
-    return await engine.work.tasks.add_step(task.task.id, "tell the others")
+async def begun(orca: Orca) -> TaskView:
+    task = await orca.work.tasks.start("s", "nginx answers 502")
+    await orca.work.tasks.add_step(task.task.id, "look at the log", status="completed")
+    await orca.work.tasks.add_step(task.task.id, "restart it")
+    return await orca.work.tasks.add_step(task.task.id, "tell the others")
 
 
-async def edited(engine: Orca, task: TaskView, *lines: WantedStep) -> TaskView:
-    return await engine.work.tasks.plan(task.task.id, lines, [step.number for step in task.steps])
+async def edited(orca: Orca, task: TaskView, *lines: WantedStep) -> TaskView:
+    return await orca.work.tasks.plan(task.task.id, lines, [step.number for step in task.steps])
 
 
 def line(task: TaskView, number: int) -> WantedStep:
@@ -171,92 +171,92 @@ def line(task: TaskView, number: int) -> WantedStep:
     return WantedStep(step.description, number)
 
 
-async def acts(engine: Orca) -> list[Action]:
-    return list((await engine.feedback.actions.page(type_words=["EDIT_ROADMAP"])).records)
+async def acts(orca: Orca) -> list[Action]:
+    return list((await orca.feedback.actions.page(type_words=["EDIT_ROADMAP"])).records)
 
 
-async def test_a_plan_is_one_operation_with_its_act_and_undo_takes_both_back(open_engine) -> None:
-    async with open_engine(at=StillClock()) as engine:
-        task = await begun(engine)
+async def test_a_plan_is_one_operation_with_its_act_and_undo_takes_both_back(open_orca) -> None:
+    async with open_orca(at=StillClock()) as orca:
+        task = await begun(orca)
         new = WantedStep("write a test first")
-        view = await edited(engine, task, line(task, 1), new, line(task, 2))
+        view = await edited(orca, task, line(task, 1), new, line(task, 2))
         assert [(step.number, step.description) for step in view.steps] == [
             (1, "look at the log"),
             (4, "write a test first"),
             (5, "restart it"),
         ]
-        [act] = await acts(engine)
+        [act] = await acts(orca)
         assert (act.task, act.session_id, act.stands) == (task.task.id, "s", True)
         assert act.data["previous"] == "look at the log\nrestart it\ntell the others"
         assert act.data["current"] == "look at the log\nwrite a test first\nrestart it"
-        [(operation, changes)] = [each for each in await engine.history.activity(9) if each[0].id == view.operation]
+        [(operation, changes)] = [each for each in await orca.history.activity(9) if each[0].id == view.operation]
         assert operation.header.action == "edit_roadmap"
         assert [change.ref.kind.name for change in changes].count("action") == 1
 
-        await engine.history.undo(None)
-        [by_now] = await engine.work.tasks.get([task.task.id])
+        await orca.history.undo(None)
+        [by_now] = await orca.work.tasks.get([task.task.id])
         assert by_now.steps == task.steps
-        assert await acts(engine) == []
-        assert (await engine.feedback.actions.get([act.id]))[0].state is ActionState.UNDONE
-        await engine.history.redo(None)
-        [again] = await engine.work.tasks.get([task.task.id])
-        assert (again.steps, [each.id for each in await acts(engine)]) == (view.steps, [act.id])
+        assert await acts(orca) == []
+        assert (await orca.feedback.actions.get([act.id]))[0].state is ActionState.UNDONE
+        await orca.history.redo(None)
+        [again] = await orca.work.tasks.get([task.task.id])
+        assert (again.steps, [each.id for each in await acts(orca)]) == (view.steps, [act.id])
 
 
-async def test_a_step_that_came_meanwhile_stays(open_engine) -> None:
-    async with open_engine() as engine:
-        task = await begun(engine)
-        await engine.work.tasks.add_step(task.task.id, "of a program")
-        view = await edited(engine, task, line(task, 1), line(task, 2), WantedStep("new"))
+async def test_a_step_that_came_meanwhile_stays(open_orca) -> None:
+    async with open_orca() as orca:
+        task = await begun(orca)
+        await orca.work.tasks.add_step(task.task.id, "of a program")
+        view = await edited(orca, task, line(task, 1), line(task, 2), WantedStep("new"))
         assert [step.description for step in view.steps] == ["look at the log", "restart it", "of a program", "new"]
 
 
-async def test_nothing_is_noted_where_acts_are_off_or_no_words_changed(open_engine) -> None:
-    async with open_engine(settings=OFF) as engine:
-        task = await begun(engine)
-        assert (await edited(engine, task, line(task, 1), line(task, 3))).operation is not None
-        assert await acts(engine) == []
-    async with open_engine() as engine:
-        task = await begun(engine)
+async def test_nothing_is_noted_where_acts_are_off_or_no_words_changed(open_orca) -> None:
+    async with open_orca(settings=OFF) as orca:
+        task = await begun(orca)
+        assert (await edited(orca, task, line(task, 1), line(task, 3))).operation is not None
+        assert await acts(orca) == []
+    async with open_orca() as orca:
+        task = await begun(orca)
         same = [line(task, number) for number in (1, 2, 3)]
-        assert (await edited(engine, task, *same)).operation is None
-        ended = await edited(engine, task, same[0], WantedStep("restart it", 2, StepStatus.COMPLETED), same[2])
+        assert (await edited(orca, task, *same)).operation is None
+        ended = await edited(orca, task, same[0], WantedStep("restart it", 2, StepStatus.COMPLETED), same[2])
         assert (ended.operation is not None, ended.steps[1].status) == (True, StepStatus.COMPLETED)
         with pytest.raises(InvalidInput, match="step 1 has ended"):
-            await edited(engine, ended, same[2])
-        assert await acts(engine) == []
+            await edited(orca, ended, same[2])
+        assert await acts(orca) == []
 
 
-async def test_what_the_user_wrote_into_plans_is_read_as_an_edit(open_engine) -> None:
+async def test_what_the_user_wrote_into_plans_is_read_as_an_edit(open_orca) -> None:
     said = {"action": 1, "content": "The user wants a test to be written first", "type": "implicit"}
     agent = ScriptedModel(acts=[says(json.dumps({"preferences": [said]}))])
-    async with open_engine(agent=agent) as engine:
-        task = await begun(engine)
-        await edited(engine, task, line(task, 1), WantedStep("write a test first"), line(task, 2), line(task, 3))
-        [_] = [each async for each in engine.learning.feedback.run(Wanted(everything=True)) if each.state == "done"]
+    async with open_orca(agent=agent) as orca:
+        task = await begun(orca)
+        await edited(orca, task, line(task, 1), WantedStep("write a test first"), line(task, 2), line(task, 3))
+        [_] = [each async for each in orca.learning.feedback.run(Wanted(everything=True)) if each.state == "done"]
         shown = json.loads(agent.act_requests[0].messages[1].content)
         assert shown["acts"][0]["did"] == "EDIT_ROADMAP"
         assert "+write a test first" in shown["acts"][0]["difference"]
         assert shown["acts"][0]["task"]["request"] == "nginx answers 502"
-        [view] = (await engine.memories.page(ListQuery("all"))).records
+        [view] = (await orca.memories.page(ListQuery("all"))).records
         assert (view.memory.state, view.memory.held_because) == (State.CANDIDATE, "unproven")
 
 
-async def with_calls(engine: Orca) -> int:
-    task = await engine.work.tasks.start("s", "nginx answers 502")
-    number, add = task.task.id, engine.work.tasks.add_step
+async def with_calls(orca: Orca) -> int:
+    task = await orca.work.tasks.start("s", "nginx answers 502")
+    number, add = task.task.id, orca.work.tasks.add_step
     await add(number, "look", tool="shell", result="gone", status="failed")
     view = await add(number, "search", tool="Web_Search", result="none", status="completed")
-    await engine.work.tasks.add_step(number, "think")
+    await orca.work.tasks.add_step(number, "think")
     call = {"tool": "shell", "call_id": "c7", "step": view.steps[0].id, "at": "2026-01-01T00:00:00Z"}
-    await engine.tools.record([call, {"tool": "shell", "call_id": "c8"}], "s")
+    await orca.tools.record([call, {"tool": "shell", "call_id": "c8"}], "s")
     return number
 
 
-async def test_calls_are_named_by_themselves_or_by_their_step(open_engine) -> None:
-    async with open_engine(at=StillClock()) as engine:
-        task = await with_calls(engine)
-        found = await engine.tools.calls_of_task(task)
+async def test_calls_are_named_by_themselves_or_by_their_step(open_orca) -> None:
+    async with open_orca(at=StillClock()) as orca:
+        task = await with_calls(orca)
+        found = await orca.tools.calls_of_task(task)
 
         assert [(each.step, each.name, each.call.tool, each.is_collected) for each in found] == [
             (1, "step 1", "shell", False),
@@ -265,30 +265,30 @@ async def test_calls_are_named_by_themselves_or_by_their_step(open_engine) -> No
         ]
 
 
-async def stars(engine: Orca, task: int) -> list[str]:
-    return [each.name for each in await engine.tools.calls_of_task(task) if each.is_collected]
+async def stars(orca: Orca, task: int) -> list[str]:
+    return [each.name for each in await orca.tools.calls_of_task(task) if each.is_collected]
 
 
-async def test_a_star_is_on_the_call_that_the_act_names_until_it_is_taken_back(open_engine) -> None:
-    async with open_engine(at=StillClock()) as engine:
-        task = await with_calls(engine)
-        record = engine.feedback.actions.record
+async def test_a_star_is_on_the_call_that_the_act_names_until_it_is_taken_back(open_orca) -> None:
+    async with open_orca(at=StillClock()) as orca:
+        task = await with_calls(orca)
+        record = orca.feedback.actions.record
         await record("COLLECT_TOOL", "s", task=task, tool="shell", call="c7")
-        assert await stars(engine, task) == ["c7"]
+        assert await stars(orca, task) == ["c7"]
         await record("COLLECT_TOOL", "s", task=task, tool="web_search")  # in any case, and whatever call of it
-        assert await stars(engine, task) == ["c7", "step 2"]
+        assert await stars(orca, task) == ["c7", "step 2"]
         await record("COLLECT_TOOL", "elsewhere", task=task, tool="shell", call="step 1")
-        assert await stars(engine, task) == ["c7", "step 2"]
+        assert await stars(orca, task) == ["c7", "step 2"]
         await record("UNCOLLECT_TOOL", "s", task=task, tool="shell", call="c7")
-        await engine.history.undo(None)
-        await engine.history.redo(None)
-        assert await stars(engine, task) == ["step 2"]
+        await orca.history.undo(None)
+        await orca.history.redo(None)
+        assert await stars(orca, task) == ["step 2"]
 
 
 @pytest.mark.parametrize("wrong", [None, "w1", 1.5])
-async def test_a_task_is_named_by_its_number(open_engine, wrong) -> None:
-    async with open_engine() as engine:
+async def test_a_task_is_named_by_its_number(open_orca, wrong) -> None:
+    async with open_orca() as orca:
         with pytest.raises(NotFound):
-            await engine.tools.calls_of_task(99)
+            await orca.tools.calls_of_task(99)
         with pytest.raises(InvalidInput):
-            await engine.tools.calls_of_task(wrong)
+            await orca.tools.calls_of_task(wrong)

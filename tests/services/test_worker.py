@@ -281,24 +281,24 @@ DAY_S = 86_400.0
 PATIENCE_S = 30.0
 
 
-async def test_a_change_wakes_nothing_where_upkeep_waits_to_be_asked(open_engine) -> None:
-    async with open_engine(keeps_up=False) as engine:
-        await engine.memories.add("a light one")
-        await engine.memories.edit(1, weight=0.1)
-        engine.worker.wake()
-        await engine.worker.drain()
-        assert not engine.worker._upkeep._task.is_busy
-        assert (await engine.memories.counts())["active"] == 1
+async def test_a_change_wakes_nothing_where_upkeep_waits_to_be_asked(open_orca) -> None:
+    async with open_orca(keeps_up=False) as orca:
+        await orca.memories.add("a light one")
+        await orca.memories.edit(1, weight=0.1)
+        orca.worker.wake()
+        await orca.worker.drain()
+        assert not orca.worker._upkeep._task.is_busy
+        assert (await orca.memories.counts())["active"] == 1
 
 
-async def test_it_is_done_once_a_day_whichever_orca_does_it(open_engine, clock) -> None:
+async def test_it_is_done_once_a_day_whichever_orca_does_it(open_orca, clock) -> None:
     async def left_after_a_light_one() -> bool:
         """Add a memory that sank, by an Orca of its own, and ask for upkeep; whether it was left alone."""
-        async with open_engine(keeps_up=False) as engine:
-            added = await engine.memories.add(f"seen at {clock.now()}")
-            await engine.memories.edit(added.memory.id, weight=0.1)
-            await engine.upkeep.once_a_day(PATIENCE_S)
-            [memory] = await engine.memories.get([added.memory.id])
+        async with open_orca(keeps_up=False) as orca:
+            added = await orca.memories.add(f"seen at {clock.now()}")
+            await orca.memories.edit(added.memory.id, weight=0.1)
+            await orca.upkeep.once_a_day(PATIENCE_S)
+            [memory] = await orca.memories.get([added.memory.id])
             return memory.state is State.LIVE
 
     assert not await left_after_a_light_one()
@@ -308,40 +308,40 @@ async def test_it_is_done_once_a_day_whichever_orca_does_it(open_engine, clock) 
     assert not await left_after_a_light_one()
 
 
-async def test_asked_for_it_is_done_whenever_it_was_done(open_engine) -> None:
-    async with open_engine(keeps_up=False) as engine:
+async def test_asked_for_it_is_done_whenever_it_was_done(open_orca) -> None:
+    async with open_orca(keeps_up=False) as orca:
         for number in (1, 2):
-            await engine.memories.add(f"bird {number}")
-            await engine.memories.edit(number, weight=0.1)
-            done = await engine.upkeep.run()
+            await orca.memories.add(f"bird {number}")
+            await orca.memories.edit(number, weight=0.1)
+            done = await orca.upkeep.run()
             assert not done.failed
             assert done.is_wiped
-            [memory] = await engine.memories.get([number])
+            [memory] = await orca.memories.get([number])
             assert memory.state is State.ARCHIVED
 
 
-async def test_what_fails_is_named_and_the_rest_is_done(open_engine) -> None:
-    async with open_engine(keeps_up=False, embedder=FailingEmbedder()) as engine:
-        await engine.memories.add("a wren in the hedge")
-        done = await engine.upkeep.run()
+async def test_what_fails_is_named_and_the_rest_is_done(open_orca) -> None:
+    async with open_orca(keeps_up=False, embedder=FailingEmbedder()) as orca:
+        await orca.memories.add("a wren in the hedge")
+        done = await orca.upkeep.run()
         assert done.failed
         assert [each.name for each in done.jobs if each.failure] == ["embedding"]
         assert "cleaning" in [each.name for each in done.jobs]
 
 
-async def test_embedding_alone_leaves_the_rest(open_engine) -> None:
-    async with open_engine(keeps_up=False) as engine:
-        await engine.memories.add("a wren in the hedge")
-        await engine.memories.add("a light one")
-        await engine.memories.edit(2, weight=0.1)
-        await engine.worker.embed(PATIENCE_S)
-        assert (await engine.memories.counts())["active"] == 2
-        hits = (await engine.search.find("a wren in the hedge", 5)).hits
+async def test_embedding_alone_leaves_the_rest(open_orca) -> None:
+    async with open_orca(keeps_up=False) as orca:
+        await orca.memories.add("a wren in the hedge")
+        await orca.memories.add("a light one")
+        await orca.memories.edit(2, weight=0.1)
+        await orca.worker.embed(PATIENCE_S)
+        assert (await orca.memories.counts())["active"] == 2
+        hits = (await orca.search.find("a wren in the hedge", 5)).hits
         assert hits[0].parts.vector > 0
 
 
 @pytest.mark.parametrize("at", ["upkeep_at", "note_upkeep"])
-async def test_a_database_that_is_busy_leaves_it_to_the_next_one(open_engine, at: str) -> None:
+async def test_a_database_that_is_busy_leaves_it_to_the_next_one(open_orca, at: str) -> None:
     class Busy:
         def __init__(self, cleaning: object) -> None:
             self._cleaning = cleaning
@@ -351,13 +351,11 @@ async def test_a_database_that_is_busy_leaves_it_to_the_next_one(open_engine, at
                 raise StoreBusy(path="orca.db")
             return getattr(self._cleaning, name)
 
-    async with open_engine(
-        keeps_up=False, behind=lambda stores: replace(stores, cleaning=Busy(stores.cleaning))
-    ) as engine:
-        await engine.memories.add("a light one")
-        await engine.memories.edit(1, weight=0.1)
-        await engine.upkeep.once_a_day(PATIENCE_S)
-        assert (await engine.memories.counts())["active"] == 1
+    async with open_orca(keeps_up=False, behind=lambda stores: replace(stores, cleaning=Busy(stores.cleaning))) as orca:
+        await orca.memories.add("a light one")
+        await orca.memories.edit(1, weight=0.1)
+        await orca.upkeep.once_a_day(PATIENCE_S)
+        assert (await orca.memories.counts())["active"] == 1
 
 
 class PickyEmbedder(LocalEmbedder):
@@ -378,68 +376,68 @@ def vectors(database: Path) -> int:
     return int(apsw.Connection(str(database)).execute("SELECT count(*) FROM vectors").get or 0)
 
 
-async def test_every_memory_gets_its_vector(open_engine, database: Path) -> None:
-    async with open_engine() as engine:
+async def test_every_memory_gets_its_vector(open_orca, database: Path) -> None:
+    async with open_orca() as orca:
         for number in range(40):
-            await engine.memories.add(f"memory number {number}")
-        await engine.worker.tidy()
-        assert (vectors(database), job_status(engine, "embedding").failure) == (40, "")
+            await orca.memories.add(f"memory number {number}")
+        await orca.worker.tidy()
+        assert (vectors(database), job_status(orca, "embedding").failure) == (40, "")
 
 
 @pytest.mark.long
-async def test_it_is_told_how_far_it_is_where_much_waits(open_engine, database: Path) -> None:
-    async with open_engine(embedder=FailingEmbedder()) as engine:  # nothing is embedded as it is added
+async def test_it_is_told_how_far_it_is_where_much_waits(open_orca, database: Path) -> None:
+    async with open_orca(embedder=FailingEmbedder()) as orca:  # nothing is embedded as it is added
         for number in range(100):
-            await engine.memories.add(f"memory number {number}")
+            await orca.memories.add(f"memory number {number}")
     told: list[object] = []
-    async with open_engine() as engine:
-        engine.worker.subscribe(told.append)
-        await engine.worker.tidy()
+    async with open_orca() as orca:
+        orca.worker.subscribe(told.append)
+        await orca.worker.tidy()
         assert told == [Embedded(have, 100) for have in (0, 32, 64, 96)] + [Embedded(100, 100)]
-        await engine.memories.add("one memory more")
-        await engine.worker.tidy()
+        await orca.memories.add("one memory more")
+        await orca.worker.tidy()
         assert (vectors(database), len(told)) == (101, 5)
 
 
-async def test_a_text_that_can_not_be_embedded_does_not_keep_the_others_from_it(open_engine, database: Path) -> None:
+async def test_a_text_that_can_not_be_embedded_does_not_keep_the_others_from_it(open_orca, database: Path) -> None:
     embedder = PickyEmbedder("number 7")
-    async with open_engine(embedder=embedder) as engine:
+    async with open_orca(embedder=embedder) as orca:
         for number in range(10):
-            await engine.memories.add(f"memory number {number}")
-        await engine.worker.tidy()
+            await orca.memories.add(f"memory number {number}")
+        await orca.worker.tidy()
         assert vectors(database) == 9
         calls = embedder.calls
-        await engine.worker.tidy()
+        await orca.worker.tidy()
         assert embedder.calls == calls
 
 
-async def test_an_embedder_that_takes_nothing_is_said_and_asked_again(open_engine, database: Path) -> None:
+async def test_an_embedder_that_takes_nothing_is_said_and_asked_again(open_orca, database: Path) -> None:
     embedder = PickyEmbedder("memory")
-    async with open_engine(embedder=embedder) as engine:
-        await engine.memories.add("memory number one")
-        await engine.worker.tidy()
-        assert "not this one" in job_status(engine, "embedding").failure
+    async with open_orca(embedder=embedder) as orca:
+        await orca.memories.add("memory number one")
+        await orca.worker.tidy()
+        assert "not this one" in job_status(orca, "embedding").failure
         embedder.refused = "nothing at all"
-        await engine.worker.tidy()
-        assert (vectors(database), job_status(engine, "embedding").failure) == (1, "")
+        await orca.worker.tidy()
+        assert (vectors(database), job_status(orca, "embedding").failure) == (1, "")
 
 
-async def test_vectors_that_fail_in_the_background_lower_the_level_until_they_work(open_engine) -> None:
+async def test_vectors_that_fail_in_the_background_lower_the_level_until_they_work(open_orca) -> None:
     embedder = FailingEmbedder()
-    async with open_engine(embedder=embedder) as engine:
-        await engine.memories.add("memory number one")
-        await engine.worker.tidy()
-        level, cause = await engine.levels.current()
+    async with open_orca(embedder=embedder) as orca:
+        await orca.memories.add("memory number one")
+        await orca.worker.tidy()
+        level, cause = await orca.levels.current()
         assert (level, "the server is down" in cause.sentence) == (Level.TEXT_ONLY, True)
         embedder.fails = False
-        await engine.worker.tidy()
-        assert await engine.levels.current() == (Level.FULL, None)
+        await orca.worker.tidy()
+        assert await orca.levels.current() == (Level.FULL, None)
 
 
-async def test_a_question_whose_vector_does_not_come_in_time_lowers_the_level(open_engine) -> None:
+async def test_a_question_whose_vector_does_not_come_in_time_lowers_the_level(open_orca) -> None:
     settings = Settings(embedding=EmbeddingSettings(query_timeout=0.01))
-    async with open_engine(embedder=SilentEmbedder(), settings=settings) as engine:
-        found = await engine.search.find("which database", 5)
+    async with open_orca(embedder=SilentEmbedder(), settings=settings) as orca:
+        found = await orca.search.find("which database", 5)
         assert (found.level, "0.01 s" in found.cause.sentence) == (Level.TEXT_ONLY, True)
 
 
@@ -463,24 +461,24 @@ class CutAt:
             raise CutError
 
 
-async def filled(engine: Orca) -> None:
+async def filled(orca: Orca) -> None:
     for text in TEXTS:
-        await engine.memories.add(text)
-    await engine.worker.tidy()
+        await orca.memories.add(text)
+    await orca.worker.tidy()
 
 
-async def found(engine: Orca, text: str) -> list[str]:
-    return [hit.memory.content for hit in (await engine.search.find(text, 50)).hits]
+async def found(orca: Orca, text: str) -> list[str]:
+    return [hit.memory.content for hit in (await orca.search.find(text, 50)).hits]
 
 
 @pytest.mark.parametrize("stage", [RECORDS, VECTORS])
 async def test_another_orca_goes_on_while_one_indexes_anew(
-    open_engine, monkeypatch: pytest.MonkeyPatch, stage: str
+    open_orca, monkeypatch: pytest.MonkeyPatch, stage: str
 ) -> None:
     monkeypatch.setattr(vector_index, "A_SLICE", 10)
     monkeypatch.setattr(database, "FIRST", 5)
     monkeypatch.setattr(database, "next_size", lambda size, _worked_s: size)
-    async with open_engine() as theirs, open_engine() as mine:
+    async with open_orca() as theirs, open_orca() as mine:
         await filled(theirs)
         with pytest.raises(CutError):
             await theirs.doctor.reindex(CutAt(stage))

@@ -1,4 +1,4 @@
-"""Plays sessions, one after the other, through a real engine: what is learnt, forgotten and recalled in the end."""
+"""Plays sessions, one after the other, through a real Orca: what is learnt, forgotten and recalled in the end."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ async def play(history: History, home: Path, verifier: Verifier = verifiers.righ
     clock, agent = StillClock(), AgentOfASet(history, verifier, note)
     answers = [says(each.assistant) for chat in history.chats for each in chat.said]
     stores = await open_stores(home / "orca.db", scope=SETTINGS.profile, must_exist=False)
-    engine = Orca(
+    orca = Orca(
         SETTINGS,
         stores,
         model=lambda: ScriptedModel(*answers, says("ok")),
@@ -168,39 +168,39 @@ async def play(history: History, home: Path, verifier: Verifier = verifiers.righ
     try:
         for number, chat in enumerate(history.chats, start=1):
             agent.session = number
-            await _play_chat(engine, chat, number, played)
+            await _play_chat(orca, chat, number, played)
             clock.advance(DAYS_BETWEEN_S)
-        events = await turn(engine, history.question, session_id="asked")
+        events = await turn(orca, history.question, session_id="asked")
         _note_what_was_recalled(of(events, Injected), played)
     finally:
-        await engine.aclose()
+        await orca.aclose()
     return played
 
 
-async def _play_chat(engine: Orca, chat: Chat, number: int, played: Played) -> None:
+async def _play_chat(orca: Orca, chat: Chat, number: int, played: Played) -> None:
     earlier = dict(played.memory_of)
     for said in chat.said:
-        events = await turn(engine, *said.spans, session_id=f"s{number}")
+        events = await turn(orca, *said.spans, session_id=f"s{number}")
         for proposal in of(events, ForgetProposed) if chat.forget else ():
             meant, proposed = played.forgotten.setdefault(number, (set(), set()))
             meant |= {earlier.get(fact, 0) for fact in chat.forget}
             proposed |= set(proposal.proposed)
-            await engine.memories.archive(sorted(meant & proposed))
+            await orca.memories.archive(sorted(meant & proposed))
     if chat.forget:
         played.forgotten.setdefault(number, ({earlier.get(fact, 0) for fact in chat.forget}, set()))
-    for event in await learn(engine):
+    for event in await learn(orca):
         assert event.verification is None or event.verification.failure is None, event
-        _place(chat, event.learnt, played, await _all(engine, event.learnt))
-    await engine.worker.tidy()
+        _place(chat, event.learnt, played, await _all(orca, event.learnt))
+    await orca.worker.tidy()
     ids = sorted(set(played.memory_of.values()))
-    played.memories = {memory.id: memory for memory in await engine.memories.get(ids)}
+    played.memories = {memory.id: memory for memory in await orca.memories.get(ids)}
     for fact, claim in chat.claims.items():
         _note_what_was_named(fact, claim, number, earlier, played)
 
 
-async def _all(engine: Orca, learnt: Learnt) -> dict[int, Memory]:
+async def _all(orca: Orca, learnt: Learnt) -> dict[int, Memory]:
     ids = [*learnt.confirmed, *(each.memory.id for each in (*learnt.stored, *learnt.candidates))]
-    return {memory.id: memory for memory in await engine.memories.get(sorted(set(ids)))}
+    return {memory.id: memory for memory in await orca.memories.get(sorted(set(ids)))}
 
 
 def _place(chat: Chat, learnt: Learnt, played: Played, touched: dict[int, Memory]) -> None:

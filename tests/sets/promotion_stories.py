@@ -1,4 +1,4 @@
-"""Stories of acts over two weeks, played through an engine with what an agent said of each act; and what became of it."""
+"""Stories of acts over two weeks, played through an Orca with what an agent said of each act; and what became of it."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ async def play(
     clock, agent, played = StillClock(BEGUN), SaysOfActs(story, reader), Played()
     model = ScriptedModel()
     stores = await open_stores(database, scope="me", must_exist=False)
-    engine = Orca(
+    orca = Orca(
         Settings(),
         stores,
         model=lambda: model,
@@ -162,44 +162,44 @@ async def play(
         for place, event in enumerate(story["events"]):
             _pass_time(clock, BEGUN + timedelta(days=event["day"], minutes=place))
             agent.place = place
-            await _act(engine, event, model, agent)
+            await _act(orca, event, model, agent)
             played.note(event)
         _pass_time(clock, clock.now() + timedelta(days=1))
-        await engine.worker.drain()
+        await orca.worker.drain()
         if asked is not None:
             asked += agent.asked
-        return [each async for each in _outcomes(engine, story["name"], played)]
+        return [each async for each in _outcomes(orca, story["name"], played)]
     finally:
-        await engine.aclose()
+        await orca.aclose()
 
 
 def _pass_time(clock: StillClock, until: datetime) -> None:
     clock.advance(max(0.0, (until - clock.now()).total_seconds()))
 
 
-async def _act(engine: Orca, event: dict[str, Any], model: ScriptedModel, agent: SaysOfActs) -> None:
+async def _act(orca: Orca, event: dict[str, Any], model: ScriptedModel, agent: SaysOfActs) -> None:
     about: dict[str, Any] = {"data": event.get("data") or {}, "tool": event.get("tool", "")}
     if event.get("round"):
-        about["round"] = await _said(engine, event, model)
+        about["round"] = await _said(orca, event, model)
     agent.answer = event["answer"]
-    recorded = await engine.feedback.actions.record(event["act"], event["session"], **about)
+    recorded = await orca.feedback.actions.record(event["act"], event["session"], **about)
     assert recorded is not None
-    async for _ in engine.learning.feedback.run(Wanted(everything=True)):
+    async for _ in orca.learning.feedback.run(Wanted(everything=True)):
         pass
-    await engine.worker.drain()
+    await orca.worker.drain()
 
 
-async def _said(engine: Orca, event: dict[str, Any], model: ScriptedModel) -> int:
+async def _said(orca: Orca, event: dict[str, Any], model: ScriptedModel) -> int:
     """The number of the round that the act is about."""
     spans = [Span(each["text"], Source(each["source"])) for each in event["round"]["user"]]
     model.scripts = [says(event["round"]["assistant"])]
-    events = await turn(engine, *spans, session_id=event["session"])
+    events = await turn(orca, *spans, session_id=event["session"])
     [done] = [each for each in events if each.event == "done"]
     return int(done.round)
 
 
-async def _outcomes(engine: Orca, name: str, played: Played) -> AsyncGenerator[Came, None]:
-    views = (await engine.memories.page(ListQuery("all"))).records
+async def _outcomes(orca: Orca, name: str, played: Played) -> AsyncGenerator[Came, None]:
+    views = (await orca.memories.page(ListQuery("all"))).records
     memories = {view.memory.content: view.memory for view in views}
     for what, words in sorted(played.words.items()):
         became = [memories[text] for text in words if text in memories]

@@ -149,11 +149,11 @@ def old(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def open_engine(old: Path) -> Callable[..., AbstractAsyncContextManager[Orca]]:
+def open_orca(old: Path) -> Callable[..., AbstractAsyncContextManager[Orca]]:
     @asynccontextmanager
     async def opened() -> AsyncIterator[Orca]:
         stores = await open_stores(old, scope="me", must_exist=True)
-        engine = Orca(
+        orca = Orca(
             Settings(profile="me"),
             stores,
             model=ScriptedModel,
@@ -162,9 +162,9 @@ def open_engine(old: Path) -> Callable[..., AbstractAsyncContextManager[Orca]]:
             clock=StillClock(),
         )
         try:
-            yield engine
+            yield orca
         finally:
-            await engine.aclose()
+            await orca.aclose()
 
     return opened
 
@@ -300,9 +300,9 @@ async def test_no_chat_of_the_first_orca_is_read_for_what_was_done_in_it(v1: Pat
     assert connected(v1).execute("SELECT DISTINCT confirmed_by FROM long_term_memories").fetchall() == [("hand",)]
 
 
-async def test_a_home_of_the_last_schema_is_upgraded_in_place(open_engine, old: Path) -> None:
+async def test_a_home_of_the_last_schema_is_upgraded_in_place(open_orca, old: Path) -> None:
     before = rows(old)
-    async with open_engine():
+    async with open_orca():
         pass
 
     assert migrations.version_of(connected(old)) == migrations.NEWEST
@@ -316,7 +316,7 @@ async def test_a_home_of_the_last_schema_is_upgraded_in_place(open_engine, old: 
     assert rows(backup) == before
 
 
-async def test_what_acts_let_live_is_a_run_of_acts_about_its_candidate(open_engine, old: Path) -> None:
+async def test_what_acts_let_live_is_a_run_of_acts_about_its_candidate(open_orca, old: Path) -> None:
     connection = connected(old)
     began = "INSERT INTO extraction_runs (scope, session_id, kind, state, tries, started_at, rounds, target, result)"
     for number, result in (
@@ -327,8 +327,8 @@ async def test_what_acts_let_live_is_a_run_of_acts_about_its_candidate(open_engi
         connection.execute(f"{began} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
     connection.close()
 
-    async with open_engine() as engine:
-        held, lives = (await engine.runs.runs(20))[:2]
+    async with open_orca() as orca:
+        held, lives = (await orca.runs.runs(20))[:2]
 
     assert [(each.kind, each.target) for each in (lives, held)] == [(RunKind.ACTIONS, "#2"), (RunKind.ACTIONS, "#3")]
     assert lives.result is not None
@@ -353,22 +353,22 @@ def test_its_tables_are_those_that_are_made_now(run, old: Path, tmp_path: Path) 
         assert there == made
 
 
-async def test_work_goes_on_in_it_and_what_was_there_stays(open_engine) -> None:
-    async with open_engine() as engine:
-        before = (await engine.memories.page(ListQuery("all"))).records
+async def test_work_goes_on_in_it_and_what_was_there_stays(open_orca) -> None:
+    async with open_orca() as orca:
+        before = (await orca.memories.page(ListQuery("all"))).records
         assert len(before) == 23
 
-        task = await engine.work.tasks.start("one", "mend the proxy", target="nginx")
-        ended = await engine.work.tasks.complete(task.task.id, "success", "works now")
+        task = await orca.work.tasks.start("one", "mend the proxy", target="nginx")
+        ended = await orca.work.tasks.complete(task.task.id, "success", "works now")
         assert ended.episode is not None
-        await engine.worker.tidy()
+        await orca.worker.tidy()
 
-        assert (await engine.memories.stats()).of_work["episode"]["active"] == 4
-        assert (await engine.search.find("neovim", 5)).hits[0].memory.id == 2
-        undone = await engine.history.undo()
+        assert (await orca.memories.stats()).of_work["episode"]["active"] == 4
+        assert (await orca.search.find("neovim", 5)).hits[0].memory.id == 2
+        undone = await orca.history.undo()
         assert {ref.kind.name for ref in undone.refs} >= {"task", "episode"}
-        assert (await engine.memories.page(ListQuery("all"))).records == before
-        checks = {each.name: each for each in (await engine.doctor.examine()).checks}
+        assert (await orca.memories.page(ListQuery("all"))).records == before
+        checks = {each.name: each for each in (await orca.doctor.examine()).checks}
         for name in ("database", "search index", "tasks", "episodes", "knowledge", "tools", "reading of work"):
             assert checks[name].state == "ok", checks[name].detail
 

@@ -151,7 +151,7 @@ def test_a_newer_database_is_refused_untouched(run, tmp_path: Path) -> None:
         (apsw.SQLError("syntax"), StorageError),
     ],
 )
-def test_every_failure_of_the_engine_has_its_sentence(error: apsw.Error, kind: type[StorageError]) -> None:
+def test_every_failure_of_the_library_has_its_sentence(error: apsw.Error, kind: type[StorageError]) -> None:
     translated = translate(error, Path("/somewhere/orca.db"))
 
     assert type(translated) is kind

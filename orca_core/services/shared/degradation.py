@@ -75,7 +75,7 @@ def not_saved(error: StorageError) -> Failed:
 
 
 class Levels:
-    """The level of one engine: by configuration, by the state of the tables, by the embedder's health."""
+    """The level of one Orca: by configuration, by the state of the tables, by the embedder's health."""
 
     def __init__(
         self,

@@ -87,7 +87,7 @@ class Stream:
             listener.look()
 
     async def events(self, after: int | None = None) -> AsyncGenerator[Notice, None]:
-        """All that happens from now on; with `after` first every operation that is newer. Ends with the engine. An
+        """All that happens from now on; with `after` first every operation that is newer. Ends with Orca. An
         `after` that was never reached, as of a database that a backup has replaced, is now."""
         listener = _Listener(after)
         self._listeners.add(listener)

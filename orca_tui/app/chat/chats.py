@@ -40,7 +40,7 @@ class Prompts:
     def recall(self) -> None:
         """What was sent in earlier sittings comes back with the up key."""
         if not self._prompt.past:
-            sessions = self._bridge.engine.sessions
+            sessions = self._bridge.orca.sessions
             self._stage.ask(lambda: sessions.questions(MAX_HISTORY), self._prompt.remember, group="look past")
 
     def search(self) -> None:
@@ -110,7 +110,7 @@ class Chats:
         if self._talk.turns.is_answering:
             self._stage.note(_("stop the answer first: esc"))
             return
-        read = partial(end_of, self._bridge.engine.sessions, session_id, at, whole=self._talk.turns.is_private)
+        read = partial(end_of, self._bridge.orca.sessions, session_id, at, whole=self._talk.turns.is_private)
         self._stage.ask(read, lambda found: self._show(found, at), group="look chat")
 
     async def rename(self, rest: str) -> None:
@@ -118,7 +118,7 @@ class Chats:
         if session_id is None:
             self._stage.note(_("this chat has no name yet: it begins with your first message"))
         elif rest:
-            self._stage.ask(lambda: self._bridge.engine.sessions.rename(session_id, rest), self._renamed)
+            self._stage.ask(lambda: self._bridge.orca.sessions.rename(session_id, rest), self._renamed)
         else:
             self._ask_name(session_id, self._talk.turns.state.title)
 
@@ -155,7 +155,7 @@ class Chats:
             else:
                 self._stage.note(_("saved: {path}").format(path=path))
 
-        self._stage.ask(lambda: self._bridge.engine.sessions.show(session_id), write)
+        self._stage.ask(lambda: self._bridge.orca.sessions.show(session_id), write)
 
     async def search(self, rest: str) -> None:
         """Through all that was ever said."""
@@ -193,7 +193,7 @@ class Chats:
             )
 
         query = MessageQuery(text, limit=MOST_FOUND)
-        self._stage.ask(lambda: self._bridge.engine.sessions.search(query), show, group="look search")
+        self._stage.ask(lambda: self._bridge.orca.sessions.search(query), show, group="look search")
 
     def _pick(self, sessions: list[Session], stars: Collection[str], at: str) -> None:
         keys = {"ctrl+r": "rename", "ctrl+t": "star", "ctrl+d": "delete"}
@@ -220,7 +220,7 @@ class Chats:
     def _ask_name(self, session_id: str, title: str) -> None:
         def named(name: str | None) -> None:
             if name is not None:
-                self._stage.ask(lambda: self._bridge.engine.sessions.rename(session_id, name), self._renamed)
+                self._stage.ask(lambda: self._bridge.orca.sessions.rename(session_id, name), self._renamed)
 
         self._stage.push(AskLine(_("Name of this chat"), title), named)
 
@@ -234,7 +234,7 @@ class Chats:
                 self._stage.note(_("stop the answer first: esc"))
             elif yes:
                 self._stage.ask(
-                    lambda: self._bridge.engine.sessions.delete(session_id), lambda _done: self._deleted(session_id)
+                    lambda: self._bridge.orca.sessions.delete(session_id), lambda _done: self._deleted(session_id)
                 )
 
         detail = _("All that was said in it goes, for good. What was learnt from it stays.")
@@ -272,7 +272,7 @@ class Chats:
         if self._talk.turns.is_answering:
             self._stage.note(_("stop the answer first: esc"))
             return
-        sessions = self._bridge.engine.sessions
+        sessions = self._bridge.orca.sessions
 
         async def forked() -> ChatEnd:
             fork = await sessions.fork(session_id, number)
@@ -339,8 +339,8 @@ class Opening:
         self._stage.ask(self._waiting, lambda found: self._announce(*found), group="look waiting")
 
     async def _waiting(self) -> tuple[Waiting, list[TaskView]]:
-        engine = self._bridge.engine
-        return await engine.inbox.waiting(), await engine.work.tasks.idle()
+        orca = self._bridge.orca
+        return await orca.inbox.waiting(), await orca.work.tasks.idle()
 
     def _announce(self, waiting: Waiting, idle: Sequence[TaskView]) -> None:
         """What waits in the inbox, and which tasks nobody goes on with: said once a start."""
@@ -378,13 +378,13 @@ class Opening:
         place = self._bridge.doors.begins_at
         if place is None:
             return await self._latest()
-        return await end_of(self._bridge.engine.sessions, place.session_id, place.round)
+        return await end_of(self._bridge.orca.sessions, place.session_id, place.round)
 
     async def _latest(self) -> ChatEnd | None:
         """The chat used last, where a start goes on in it. Raises StorageError."""
         if self._bridge.loaded.settings.ui.start != "latest":
             return None
-        sessions = self._bridge.engine.sessions
+        sessions = self._bridge.orca.sessions
         while (latest := await sessions.latest()) is not None:
             try:
                 return await end_of(sessions, latest.id)

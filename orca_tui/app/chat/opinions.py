@@ -64,7 +64,7 @@ class Acting:
     def star_chat(self, session_id: str, then: Callable[[], None] = lambda: None) -> None:
         if not self._bridge.is_ready:
             return
-        actions = self._bridge.engine.feedback.actions
+        actions = self._bridge.orca.feedback.actions
 
         async def turn() -> tuple[ActionType, str]:
             stars = {each.type for each in await actions.marks(session_id)}
@@ -86,9 +86,9 @@ class Acting:
 
     async def with_stars(self, limit: int) -> tuple[list[Session], frozenset[str]]:
         """The latest chats, and which have a star. Raises StorageError."""
-        engine = self._bridge.engine
-        stars = await engine.feedback.actions.page(type_words=(ActionType.COLLECT_SESSION.value,), standing=True)
-        return await engine.sessions.list(limit), frozenset(each.session_id for each in stars.records)
+        orca = self._bridge.orca
+        stars = await orca.feedback.actions.page(type_words=(ActionType.COLLECT_SESSION.value,), standing=True)
+        return await orca.sessions.list(limit), frozenset(each.session_id for each in stars.records)
 
     def edit(self, said: ShownRound) -> None:
         """Open a message in the user's editor: the whole of it, or one of its code blocks."""
@@ -122,7 +122,7 @@ class Acting:
         if why or session_id is None:
             self._stage.note(why or _("there is no answer yet"))
             return
-        record = self._bridge.engine.feedback.actions.record
+        record = self._bridge.orca.feedback.actions.record
 
         def recorded() -> Awaitable[object]:
             return record(kind.value, session_id, round=round, data=data)
@@ -137,7 +137,7 @@ class Acting:
         """Why no such act is recorded now; empty where it is."""
         if not self._bridge.is_ready:
             return _("there is no answer yet")
-        is_on = self._bridge.engine.feedback.actions.is_on
+        is_on = self._bridge.orca.feedback.actions.is_on
         return why_no_act(kind, is_private=self._talk.is_private, is_on=is_on)
 
     def _is_written(self, said: ShownRound) -> bool:
@@ -181,7 +181,7 @@ class Helping:
         session_id = self._talk.session_id
         if session_id is None:
             return frozenset()
-        marks = await self._bridge.engine.feedback.actions.marks(session_id)
+        marks = await self._bridge.orca.feedback.actions.marks(session_id)
         said = [each for each in marks if each.type is ActionType.NOT_HELPFUL and each.round == number]
         return frozenset(each.record for each in said if each.record is not None)
 
@@ -190,7 +190,7 @@ class Helping:
         if self._is_written(number):
             self._stage.note(_("stop the answer first: esc"))
             return
-        actions, session_id = self._bridge.engine.feedback.actions, self._talk.session_id
+        actions, session_id = self._bridge.orca.feedback.actions, self._talk.session_id
 
         async def turned() -> tuple[ActionType, str]:
             is_said = ref in await self.unhelpful(number)

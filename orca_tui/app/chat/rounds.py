@@ -221,7 +221,7 @@ class Rounds:
             self._stage.note(_("there is no turn yet"))
         else:
             session_id = turns.session_id
-            self._stage.ask(lambda: self._bridge.engine.sessions.receipt(session_id, number), show, group="look why")
+            self._stage.ask(lambda: self._bridge.orca.sessions.receipt(session_id, number), show, group="look why")
 
     def _open_shown(self) -> None:
         """Open what stood before the model in this turn, put in or looked up; where nothing did, all that is known of

@@ -51,7 +51,7 @@ class Past:
 
     async def judge(self, session_id: str) -> None:
         """Show what the user thinks of the answers of this chat. Raises StorageError."""
-        marks = await self._bridge.engine.feedback.actions.marks(session_id)
+        marks = await self._bridge.orca.feedback.actions.marks(session_id)
         of_answers = [each for each in marks if each.type in (ActionType.LIKE, ActionType.DISLIKE)]
         self._opinions = {each.round: each.type for each in of_answers if each.round is not None}
         self._transcript.judge(self._opinions)
@@ -100,7 +100,7 @@ class Past:
         if not self._unread:
             return []
         session_id, below = self._session_id, self._below
-        _session, rounds = await self._bridge.engine.sessions.show(session_id, PAGE_ROUNDS, below=below)
+        _session, rounds = await self._bridge.orca.sessions.show(session_id, PAGE_ROUNDS, below=below)
         if self._session_id == session_id:
             self._unread = max(0, self._unread - len(rounds)) if rounds else 0
             self._below = rounds[0].number if rounds else below
@@ -108,7 +108,7 @@ class Past:
 
     async def between(self, session_id: str, first: int, end: int) -> list[ShownRound]:
         """Rounds that were said here by another Orca meanwhile. Raises StorageError, or NotFound."""
-        _session, rounds = await self._bridge.engine.sessions.show(session_id, after=first - 1, below=end)
+        _session, rounds = await self._bridge.orca.sessions.show(session_id, after=first - 1, below=end)
         found = [shown_round_of(each) for each in rounds]
         await self._look_up(found)
         return found
@@ -118,7 +118,7 @@ class Past:
         unknown = [said.number for said in page if said.receipt is None]
         receipts: dict[int, Receipt] = {}
         if unknown and self._session_id:
-            receipts = await self._bridge.engine.sessions.receipts(self._session_id, unknown)
+            receipts = await self._bridge.orca.sessions.receipts(self._session_id, unknown)
         for said in page:
             said.opinion = self._opinions.get(said.number)
             if said.number in receipts:

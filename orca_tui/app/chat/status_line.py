@@ -23,7 +23,7 @@ from orca_tui.marks import Marks
 
 
 class Counts(Struct, frozen=True):
-    """The latest counts of the engine: memories by status, what waits to be learnt, how many candidates of
+    """The latest counts of Orca: memories by status, what waits to be learnt, how many candidates of
     every kind wait for the user, the task of the chat that is in progress, and how far embedding is."""
 
     memories: Mapping[str, int] = field(default_factory=dict)
@@ -44,17 +44,17 @@ class Counting:
 
     async def look(self) -> None:
         """Count anew, and look what the chat is called by now, and its marks. Raises StorageError."""
-        engine = self._bridge.engine
-        memories = (await engine.memories.counts()) if self._bridge.is_ready else {}
-        queue = await engine.runs.queue()
-        is_resting = engine.worker.rests_until is not None
-        to_review = (await engine.inbox.waiting()).count
+        orca = self._bridge.orca
+        memories = (await orca.memories.counts()) if self._bridge.is_ready else {}
+        queue = await orca.runs.queue()
+        is_resting = orca.worker.rests_until is not None
+        to_review = (await orca.inbox.waiting()).count
         self.counts = Counts(memories, queue, is_resting, to_review, await self._task(), self.counts.embedding)
         session_id = self._turns.session_id
         is_stored = session_id is not None and not self._turns.state.is_unstored
-        if session_id is not None and is_stored and engine.levels.store_failure is None:
+        if session_id is not None and is_stored and orca.levels.store_failure is None:
             try:
-                session, _none = await engine.sessions.show(session_id, last=0)
+                session, _none = await orca.sessions.show(session_id, last=0)
             except NotFound:  # by another Orca
                 self._turns.happen(Named(_("this chat was deleted")))
             else:
@@ -64,10 +64,10 @@ class Counting:
     async def _task(self) -> TaskView | None:
         """What the chat is working on."""
         session_id = None if self._turns.is_private else self._turns.session_id
-        return None if session_id is None else await self._bridge.engine.work.tasks.current(session_id)
+        return None if session_id is None else await self._bridge.orca.work.tasks.current(session_id)
 
     def embedded(self, event: Embedded | None) -> None:
-        """How far embedding is; None where another engine has just been opened."""
+        """How far embedding is; None where another Orca has just been opened."""
         is_over = event is None or event.have == event.whole
         self.counts = replace(self.counts, embedding=None if is_over else event)
 

@@ -55,7 +55,7 @@ class Doctor:
 
     def _diagnosis(self, words: frozenset[str]) -> Awaitable[Diagnosis]:
         if (diagnose := self._bridge.doors.diagnose) is None:
-            return self._bridge.engine.doctor.examine([])
+            return self._bridge.orca.doctor.examine([])
         return diagnose(self._bridge.loaded, asks_network=NETWORK in words, mends=FIX in words, is_dry=DRY_RUN in words)
 
 

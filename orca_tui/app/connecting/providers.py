@@ -64,7 +64,7 @@ class Providers:
     def offers(self) -> None:
         """Hand the known servers to the form, and look for those on this machine."""
         more: list[Choice] = []
-        if self._bridge.is_ready and self._bridge.engine.about.offers_meaning:
+        if self._bridge.is_ready and self._bridge.orca.about.offers_meaning:
             more = [Choice(_("find memories by meaning"), BY_MEANING, _("installed · wants no network"))]
 
         def show(form: ConnectScreen, offers: list[Choice]) -> None:
@@ -126,7 +126,7 @@ class Providers:
         self._ask(lambda: _told(lambda: self._switch({"embedding.provider": MEANING}, words)), show, "connect")
 
     async def _switch(self, changes: Changes, words: str) -> Outcome:
-        """Open an engine on the changed configuration, write it, and switch to it; a failure leaves everything as it
+        """Open an Orca on the changed configuration, write it, and switch to it; a failure leaves everything as it
         was. Raises OrcaError."""
         if self._bridge.is_answering:
             return Outcome(False, _("stop the answer first: esc"))

@@ -225,7 +225,7 @@ class Activity:
             case "all":
                 self.show_all(not self.shows_all)
             case "open" if (run := action.run) is not None:
-                self._stage.ask(lambda: self._bridge.engine.runs.show(run), self._open_run, group="look run")
+                self._stage.ask(lambda: self._bridge.orca.runs.show(run), self._open_run, group="look run")
             case "open" if action.operation in self._operations:
                 self._open_operation(*self._operations[action.operation])
             case "open":
@@ -246,10 +246,10 @@ class Activity:
             self._show(self._happened_last)
 
     async def _happened(self) -> Happened:
-        engine = self._bridge.engine
-        operations = await engine.history.activity(SHOWN)
+        orca = self._bridge.orca
+        operations = await orca.history.activity(SHOWN)
         kept = [left for each in operations if (left := merged_into(*each)) is not None]
-        return operations, await engine.runs.runs(SHOWN), await left_of(engine.memories.get, kept)
+        return operations, await orca.runs.runs(SHOWN), await left_of(orca.memories.get, kept)
 
     def _show(self, happened: Happened) -> None:
         self._happened_last = happened
@@ -278,9 +278,9 @@ class Activity:
 
     async def _retry(self) -> int:
         """Try at once what failed or is parked, and read what waits."""
-        engine = self._bridge.engine
-        count = await engine.runs.retry()
-        await engine.worker.learn_now()
+        orca = self._bridge.orca
+        count = await orca.runs.retry()
+        await orca.worker.learn_now()
         return count
 
     def _retried(self, count: int) -> None:

@@ -37,12 +37,12 @@ _PIECE = re.compile(r"[A-Za-z0-9_]+|\s+|.", re.DOTALL)
 
 
 async def memory_candidate(
-    engine: Orca, waits: Waits, entries: Callable[[Memory], list[Field]], marks: Marks
+    orca: Orca, waits: Waits, entries: Callable[[Memory], list[Field]], marks: Marks
 ) -> ToDecide:
     """A memory that waits, with its quote, its reason and the memory nearest to it. Raises StorageError, NotFound."""
-    inbox = engine.inbox
+    inbox = orca.inbox
     case = await inbox.case(waits.ref.id)
-    shown = await shown_of(engine.feedback, case.memory)
+    shown = await shown_of(orca.feedback, case.memory)
     candidate, nearest = case.memory, case.nearest
     decisions: dict[str, Decision] = {
         "accept": lambda: inbox.accept([candidate.id], {candidate.id: candidate.content}),

@@ -300,7 +300,7 @@ class InboxScreen(ModalScreen[Place | None]):
     def action_undo(self) -> None:
         """Take back the latest decision; of several kinds decided at once all of them."""
         operations, self._decided_last = self._decided_last, ()
-        self._ask(taken_back(self._bridge.engine, operations), self._undone)
+        self._ask(taken_back(self._bridge.orca, operations), self._undone)
 
     def _undone(self, undone: Sequence[Undone]) -> None:
         self.key_line.note(f" {self._marks.dot} ".join(map(undone_words, undone)))
@@ -376,7 +376,7 @@ class InboxScreen(ModalScreen[Place | None]):
         def answered(yes: bool | None) -> None:
             if yes:
                 self.key_line.note(_("deciding of {count} …").format(count=len(marked)))
-                self._ask(carried_out(self._bridge.engine, decision, marked), done)
+                self._ask(carried_out(self._bridge.orca, decision, marked), done)
 
         if len(marked) == 1:
             answered(True)
@@ -386,7 +386,7 @@ class InboxScreen(ModalScreen[Place | None]):
     # What is shown
 
     def _ask(self, work: Callable[[], Awaitable[T]], then: Callable[[T], None], *, group: str = "change") -> None:
-        """Ask the engine; what comes after the inbox was left is not told to it."""
+        """Ask Orca; what comes after the inbox was left is not told to it."""
         self._bridge.ask(work, lambda outcome: None if self.is_left else then(outcome), group=group)
 
     def _load(self) -> None:
@@ -394,7 +394,7 @@ class InboxScreen(ModalScreen[Place | None]):
         self._coming = fresh = Triage(more_come=True)
 
         async def read() -> None:
-            async with aclosing(self._bridge.engine.work.candidates.pages(A_PAGE)) as pages:
+            async with aclosing(self._bridge.orca.work.candidates.pages(A_PAGE)) as pages:
                 async for page in pages:
                     if self.is_left:
                         return
@@ -439,7 +439,7 @@ class InboxScreen(ModalScreen[Place | None]):
     async def _case(self, waits: Waits) -> ToDecide:
         """What a decision needs; a person looks at it, so that the verifier is asked what it has not answered."""
         if waits.held_because == "unread":
-            self._bridge.engine.worker.inbox_opened()
+            self._bridge.orca.worker.inbox_opened()
         return await self._kinds[waits.ref.kind].candidate(waits)
 
     def _show(self, ref: Ref, shown: ToDecide) -> None:

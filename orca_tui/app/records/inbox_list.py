@@ -311,24 +311,24 @@ def confirmation(decision: str, marked: Sequence[Waits], hidden: int) -> Confirm
     return Confirm(question, "\n".join(lines), yes)
 
 
-def carried_out(engine: Orca, decision: str, marked: Sequence[Waits]) -> Callable[[], Awaitable[Operations]]:
+def carried_out(orca: Orca, decision: str, marked: Sequence[Waits]) -> Callable[[], Awaitable[Operations]]:
     """The decision, about exactly these."""
     refs = [each.ref for each in marked]
 
     async def decide() -> Operations:
         if decision == "never":
-            return _numbers([await engine.inbox.never([ref.id for ref in refs])])
-        candidates = engine.work.candidates
+            return _numbers([await orca.inbox.never([ref.id for ref in refs])])
+        candidates = orca.work.candidates
         return _numbers(await (candidates.accept(refs) if decision == "accept" else candidates.reject(refs)))
 
     return decide
 
 
-def taken_back(engine: Orca, operations: Operations) -> Callable[[], Awaitable[list[Undone]]]:
+def taken_back(orca: Orca, operations: Operations) -> Callable[[], Awaitable[list[Undone]]]:
     """All that a decision wrote, the latest first; without one the latest change of all."""
 
     async def undo() -> list[Undone]:
-        return [await engine.history.undo(each) for each in reversed(operations)] or [await engine.history.undo()]
+        return [await orca.history.undo(each) for each in reversed(operations)] or [await orca.history.undo()]
 
     return undo
 

@@ -163,7 +163,7 @@ class RecordKind(ABC, Generic[V, K]):
     @property
     @abstractmethod
     def service(self) -> Any:
-        """The service of the engine that holds these records: pin, unpin, archive, restore, delete, get …"""
+        """The service of Orca that holds these records: pin, unpin, archive, restore, delete, get …"""
 
     @abstractmethod
     async def page(self, asked: Asked) -> RowPage[V]: ...
@@ -261,7 +261,7 @@ class RecordKind(ABC, Generic[V, K]):
 
         ref = Ref(self.type.kind, record_id)
         self._ask(
-            lambda: self._bridge.engine.sessions.appearances(ref),
+            lambda: self._bridge.orca.sessions.appearances(ref),
             lambda found: self._stage.push(TextView(appearances_title(ref), appearances_content(found, self._marks))),
         )
 

@@ -138,12 +138,12 @@ class Forgetting:
 
             def answered(yes: bool | None) -> None:
                 if yes:
-                    archive = self._bridge.engine.memories.archive
+                    archive = self._bridge.orca.memories.archive
                     self._stage.ask(lambda: archive(list(ids)), lambda _changed: self._stage.changed(anew=True))
 
             self._stage.push(Confirm(_("Archive these?"), detail, _("Archive")), answered)
 
-        self._stage.ask(lambda: self._bridge.engine.memories.get(ids), ask, group="look forget")
+        self._stage.ask(lambda: self._bridge.orca.memories.get(ids), ask, group="look forget")
 
     async def _near(self, text: str) -> list[int]:
-        return [hit.memory.id for hit in (await self._bridge.engine.search.find(text, PROPOSALS)).hits]
+        return [hit.memory.id for hit in (await self._bridge.orca.search.find(text, PROPOSALS)).hits]

@@ -66,7 +66,7 @@ class MemoryKind(RecordKind[MemoryView, Memory]):
 
     @property
     def service(self) -> Memories:
-        return self._bridge.engine.memories
+        return self._bridge.orca.memories
 
     async def page(self, asked: Asked) -> RowPage[MemoryView]:
         page = await self.service.page(_query(asked))
@@ -76,13 +76,13 @@ class MemoryKind(RecordKind[MemoryView, Memory]):
         return self.service.sift(_query(asked)) if asked.words or asked.tags else None
 
     async def waiting(self) -> int:
-        return (await self._bridge.engine.inbox.waiting()).count
+        return (await self._bridge.orca.inbox.waiting()).count
 
     async def views_of(self, records: Sequence[Memory]) -> list[MemoryView]:
         return await self.service.views([memory.id for memory in records])
 
     async def changes_of(self, record_id: int) -> list[Change]:
-        return await self._bridge.engine.history.changes_of(record_id)
+        return await self._bridge.orca.history.changes_of(record_id)
 
     def row(self, view: MemoryView) -> Line:
         memory = view.memory
@@ -118,14 +118,14 @@ class MemoryKind(RecordKind[MemoryView, Memory]):
     async def detail(self, record: Memory, history: Sequence[Change]) -> Detail:
         from orca_tui.app.records.details import memory_body
 
-        engine = self._bridge.engine
-        carried = (await engine.feedback.pools.carried([record.id])).get(record.id)
-        return memory_body(await engine.inbox.case(record.id), carried, history, self._marks), ()
+        orca = self._bridge.orca
+        carried = (await orca.feedback.pools.carried([record.id])).get(record.id)
+        return memory_body(await orca.inbox.case(record.id), carried, history, self._marks), ()
 
     async def candidate(self, waits: Waits) -> ToDecide:
         from orca_tui.app.records.candidates import memory_candidate
 
-        return await memory_candidate(self._bridge.engine, waits, self.entries, self._marks)
+        return await memory_candidate(self._bridge.orca, waits, self.entries, self._marks)
 
     def entries(self, record: Memory | None) -> list[Field]:
         return [
@@ -152,7 +152,7 @@ class MemoryKind(RecordKind[MemoryView, Memory]):
         if len(memories) < 2:
             self._stage.note(_("mark two memories or more: space marks, v marks a range"))
             return
-        inbox = self._bridge.engine.inbox
+        inbox = self._bridge.orca.inbox
 
         def merge(kept: Memory | None) -> None:
             if kept is not None:

@@ -56,10 +56,10 @@ class Undoing:
             self.deletion_is_last = False
             self._stage.note(_("a deletion can't be taken back; again takes back what came before it"))
             return
-        self._stage.ask(lambda: self._bridge.engine.history.undo(operation), self._undone)
+        self._stage.ask(lambda: self._bridge.orca.history.undo(operation), self._undone)
 
     def redo(self) -> None:
-        self._stage.ask(self._bridge.engine.history.redo, self._undone)
+        self._stage.ask(self._bridge.orca.history.redo, self._undone)
 
     def _undone(self, undone: Undone) -> None:
         self._stage.note(undone_words(undone))

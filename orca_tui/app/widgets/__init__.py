@@ -1,1 +1,1 @@
-"""Widgets are given data and post messages; they know no engine."""
+"""Widgets are given data and post messages; they know no Orca."""

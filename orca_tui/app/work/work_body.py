@@ -205,12 +205,12 @@ class WorkBody(Vertical):
         if session is None or not self.bridge.is_ready:
             self._show(None, 0, frozenset())
             return
-        engine, tasks = self.bridge.engine, self.bridge.engine.work.tasks
+        orca, tasks = self.bridge.orca, self.bridge.orca.work.tasks
 
         async def look() -> tuple[TaskView | None, int, Set[int]]:
             waiting = await tasks.page(TaskStatus.IN_PROGRESS.value, session_id=session, limit=0)
             task = await tasks.current(session)
-            calls = await engine.tools.calls_of_task(task.task.id) if task is not None else []
+            calls = await orca.tools.calls_of_task(task.task.id) if task is not None else []
             return task, waiting.total, {each.step for each in calls if each.is_collected}
 
         self.stage.ask(look, lambda found: self._show(*found), group="look task")

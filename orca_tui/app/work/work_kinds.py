@@ -182,7 +182,7 @@ class EpisodeKind(WorkKind[EpisodeView, Episode]):
 
     @property
     def service(self) -> Episodes:
-        return self._bridge.engine.work.episodes
+        return self._bridge.orca.work.episodes
 
     async def views_of(self, records: Sequence[Episode]) -> Sequence[EpisodeView]:
         return await self.service.views(records)
@@ -217,7 +217,7 @@ class EpisodeKind(WorkKind[EpisodeView, Episode]):
 
     async def detail(self, record: Episode, history: Sequence[Change]) -> Detail:  # noqa: ARG002  # shown below it
         [view] = await self.views_of([record])
-        task, known = await task_of(self._bridge.engine.work, record), record.consolidated_into
+        task, known = await task_of(self._bridge.orca.work, record), record.consolidated_into
         more = [MoreToRead(SOURCES_KEY, _("its knowledge"), lambda: self.rests_on(record))] if known else []
         if task is not None:
             more.append(MoreToRead(TASK_KEY, _("its task"), lambda: self._show_task(task.task.id)))
@@ -282,7 +282,7 @@ class KnowledgeKind(WorkKind[KnowledgeView, Knowledge]):
 
     @property
     def service(self) -> KnowledgeActions:
-        return self._bridge.engine.work.knowledge
+        return self._bridge.orca.work.knowledge
 
     async def views_of(self, records: Sequence[Knowledge]) -> Sequence[KnowledgeView]:
         return await self.service.views(records)
@@ -316,7 +316,7 @@ class KnowledgeKind(WorkKind[KnowledgeView, Knowledge]):
 
     def rests_on(self, record: Knowledge) -> None:
         """The episodes that knowledge came from, one below the other."""
-        work, now = self._bridge.engine.work, self._bridge.clock.now()
+        work, now = self._bridge.orca.work, self._bridge.clock.now()
 
         async def look() -> list[tuple[EpisodeView, TaskView | None]]:
             views = await work.episodes.views(await self.sources_of(record))
@@ -383,10 +383,10 @@ class GuideKind(WorkKind[GuideRow, Guide]):
 
     @property
     def service(self) -> GuideActions:
-        return self._bridge.engine.guides
+        return self._bridge.orca.guides
 
     async def views_of(self, records: Sequence[Guide]) -> Sequence[GuideRow]:
-        views = await self._bridge.engine.tools.views(records)
+        views = await self._bridge.orca.tools.views(records)
         return [
             GuideRow(guide, view.status or Status.ACTIVE, view.figures)
             for guide, view in zip(records, views, strict=True)
@@ -426,7 +426,7 @@ class GuideKind(WorkKind[GuideRow, Guide]):
             body = Content("\n").join(lines) if lines else literal(_("The calls that it was written of are gone."))
             self._stage.push(TextView(_("{tool}: the latest calls").format(tool=record.target), body))
 
-        self._ask(lambda: self._bridge.engine.tools.calls(record.target, CALLS_SHOWN), shown)
+        self._ask(lambda: self._bridge.orca.tools.calls(record.target, CALLS_SHOWN), shown)
 
     def entries(self, record: Guide) -> list[Field]:
         return [Field("text", _("text"), record.text, is_area=True)]

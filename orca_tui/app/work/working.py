@@ -50,7 +50,7 @@ class Starring:
     def turn(self, task: Task, each: StepCall, then: Callable[[], None] = lambda: None) -> None:
         """Give this call a star, or take it away."""
         wanted = ActionType.UNCOLLECT_TOOL if each.is_collected else ActionType.COLLECT_TOOL
-        actions = self._bridge.engine.feedback.actions
+        actions = self._bridge.orca.feedback.actions
         if why := why_no_act(wanted, is_private=self._chat.is_private, is_on=actions.is_on):
             self._stage.note(why)
             return
@@ -75,7 +75,7 @@ class Starring:
         self._turn_latest(task, lambda calls: _made_by(step, calls) or calls, nothing)
 
     def _turn_latest(self, task: TaskView, meant: Callable[[Calls], Calls], nothing: str) -> None:
-        tools = self._bridge.engine.tools
+        tools = self._bridge.orca.tools
 
         def found(calls: Calls) -> None:
             if those := meant(calls):
@@ -114,11 +114,11 @@ class TaskScreen(ModalScreen[None]):
         self._load()
 
     def _load(self) -> None:
-        engine, number = self._bridge.engine, self._number
+        orca, number = self._bridge.orca, self._number
 
         async def look() -> tuple[TaskView, list[StepCall]]:
-            [task] = await engine.work.tasks.get([number])
-            return task, await engine.tools.calls_of_task(number)
+            [task] = await orca.work.tasks.get([number])
+            return task, await orca.tools.calls_of_task(number)
 
         self._bridge.ask(look, lambda found: self._show(*found), group="look calls")
 
@@ -177,7 +177,7 @@ class Working:
             self._chat.found(new_session_id(self._bridge.clock.now()))
         session_id = self._chat.session_id
         assert session_id is not None
-        start = self._bridge.engine.work.tasks.start
+        start = self._bridge.orca.work.tasks.start
         words = _("a task: /step TEXT adds a step, /done ends it")
         self._stage.ask(lambda: start(session_id, request), lambda _task: self._done(words))
 
@@ -186,7 +186,7 @@ class Working:
 
     def add_step(self, description: str) -> None:
         """Add a step to the current task."""
-        add = self._bridge.engine.work.tasks.add_step
+        add = self._bridge.orca.work.tasks.add_step
 
         async def added(task: TaskView) -> TaskView:
             return await add(task.task.id, description)
@@ -209,7 +209,7 @@ class Working:
 
     def edit(self, task: TaskView, step: Step) -> None:
         """Say a step in other words."""
-        update = self._bridge.engine.work.tasks.update_step
+        update = self._bridge.orca.work.tasks.update_step
 
         def save(text: str | None) -> None:
             if text and text != step.description:
@@ -231,7 +231,7 @@ class Working:
         if after is None or not after.strip() or after == before:
             return
         self._refused[number] = (after, seen)
-        plan = self._bridge.engine.work.tasks.plan
+        plan = self._bridge.orca.work.tasks.plan
 
         async def save() -> TaskView:
             return await plan(number, plan_in(after, seen), [step.number for step in seen.steps])
@@ -244,7 +244,7 @@ class Working:
 
     def end(self, outcome: str, summary: str) -> None:
         """End the current task; its episode says how."""
-        complete = self._bridge.engine.work.tasks.complete
+        complete = self._bridge.orca.work.tasks.complete
 
         async def ended(task: TaskView) -> TaskEnded:
             return await complete(task.task.id, outcome, summary)
@@ -270,7 +270,7 @@ class Working:
         self._stage.push(Pick(_("End the task"), choices, hint=_("enter chooses · esc leaves it as it is")), chosen)
 
     def _drop(self) -> None:
-        drop = self._bridge.engine.work.tasks.drop
+        drop = self._bridge.orca.work.tasks.drop
 
         async def dropped(task: TaskView) -> TaskView:
             return await drop(task.task.id)
@@ -278,7 +278,7 @@ class Working:
         self._with_current(dropped, lambda _task: self._done(_("dropped; u in the list takes it back")))
 
     def _set(self, task: TaskView, step: Step, status: StepStatus) -> None:
-        update = self._bridge.engine.work.tasks.update_step
+        update = self._bridge.orca.work.tasks.update_step
         self._stage.ask(lambda: update(task.task.id, step.number, status=status.value), lambda _task: self._done(""))
 
     def with_current(self, then: Callable[[TaskView], None]) -> None:
@@ -298,7 +298,7 @@ class Working:
             return
 
         async def look() -> T | None:
-            task = await self._bridge.engine.work.tasks.current(session_id)
+            task = await self._bridge.orca.work.tasks.current(session_id)
             return None if task is None else await work(task)
 
         self._stage.ask(look, lambda came: then(came) if came is not None else self._stage.note(nothing))

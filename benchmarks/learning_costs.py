@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from fakes.clocks import StillClock
 from fakes.turns import turn
 from sets.episodes import sessions_of
-from sets.reading import SetFolder
+from sets.facts import conversations_in
 
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
@@ -143,11 +143,11 @@ def _asked(event: Extraction | EpisodesRead) -> int:
 def conversations(folder: Path) -> list[Told]:
     return [
         Told(
-            [(each.spans, each.assistant) for each in conversation.said],
+            [(each.spans, each.assistant) for each in conversation.rounds],
             conversation.known,
-            {"facts": [dict(claim.item) for claim in conversation.claims]},
+            {"facts": [dict(fact.item) for fact in conversation.facts]},
         )
-        for conversation in SetFolder(folder).conversations()
+        for conversation in conversations_in(folder)
     ]
 
 

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
-from sets.pastes import kinds_for, unrelated
 from sets.questions import Row, errs, lines_of, question
 
 from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
@@ -26,7 +25,11 @@ from orca_core.rules.work.episode_verification import Asked, Part, asked_about, 
 
 FILES = ("hostile", "honest", "episodes")
 BEGUN = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-PASTE_CHARS = 1500
+LOG = "".join(
+    f"2026-11-10 08:{minute:02}:07 WARN billing retrying connection to 10.0.7.{minute}:5432, attempt 3 of 5\n"
+    f"2026-11-10 08:{minute:02}:09 [错误] gateway 磁盘空间不足，剩余 {minute} GB，请尽快清理\n"
+    for minute in range(11)
+)
 ONE_IN = 5
 """Another paste stands beside one session in so many."""
 
@@ -116,8 +119,7 @@ def with_pastes(sessions: list[TruthSession], one_in: int = ONE_IN) -> list[Trut
 
 def _pasted(session: TruthSession) -> TruthSession:
     first, *others = session.rounds
-    kind = kinds_for(session.name, PASTE_CHARS)[zlib.crc32(session.name.encode()) % 2]
-    paste = Span(unrelated(kind, PASTE_CHARS, session.name), Source.PASTED)
+    paste = Span(LOG, Source.PASTED)
     return replace(session, rounds=(replace(first, spans=(*first.spans, paste), user=first.user + paste.text), *others))
 
 

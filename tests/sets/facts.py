@@ -1,235 +1,204 @@
-"""How many false facts would live and how many honest ones wait: by provenance alone, and with verifiers."""
+"""Conversations with the facts that an agent proposes of them and the truth about each: which live, by who verifies."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
-from msgspec import Struct
-from sets import pastes, verifiers
-from sets.figures import Failure, Figure, bad
-from sets.questions import SEEDS
-from sets.reading import Claim, Conversation
-from sets.verifiers import Asked, Recorded, Verifier, careless
+from msgspec import Struct, field
+from sets.questions import Row, errs, lines_of, question
 
-from orca_core.model.learning import Note, Statement
+from orca_core.model.learning import Answer, Note, Statement, Subject
+from orca_core.model.llm import Source, Span
+from orca_core.model.sessions import Round, RoundState
+from orca_core.pipelines.pipeline import language_in, with_local_dates
 from orca_core.rules.learning import fact_extraction, fact_provenance, fact_verifier, typed_sources
-from orca_core.rules.learning.fact_verifier import JudgedFact
+from orca_core.rules.learning.fact_verifier import JudgedFact, material, read_answers
+from orca_core.rules.learning.quotes import compare, wording_of
+from orca_core.rules.text.spelling import folded
 from orca_core.settings import ExtractSettings
 
-COUNTED_APART = ("sarcasm", "joke")
-FOREIGN = ("paste", "file", "quotation", "assistant", "tool", "smuggled", "hidden")
+TODAY = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+"""The day on which all conversations were written."""
+RECORDED = "recorded.jsonl"
+UNTYPED = ("paste", "file", "quotation", "assistant", "tool", "smuggled", "hidden")
 """Why a fact is false whose words come from what the user did not type, or could not see."""
-NO_QUOTES = ", no quotes"
-NONE, RIGHT, CARELESS, RECORDED = "none", "right", "careless", "recorded"
-READERS = (NONE, RIGHT, CARELESS, RECORDED)
-"""Who verifies: nobody (`verify = "off"`), the set's truth, one who errs in one of twenty answers, and a model whose
-answers were recorded."""
+COUNTED_APART = ("sarcasm", "joke")
 KNOWN_SHOWN = 5
 
 
-class Judged(Struct, frozen=True):
-    """A claim with what became of it; None where its form alone refuses it (`dropped` says why)."""
+class TrueFact(Struct, frozen=True):
+    """A fact as a careless or fooled memory agent gives it (`item`), whether it may `live`, what makes a false one
+    false, and what was typed for it, also where its quote is emptied or invented."""
 
-    conversation: Conversation
-    claim: Claim
-    result: JudgedFact | None
-    dropped: str = ""
-
-    @property
-    def lives(self) -> bool:
-        return self.result is not None and self.result.verdict.held is None
+    item: Mapping[str, Any]
+    live: bool
+    why: str
+    typed: str
 
     @property
-    def outcome(self) -> str:
-        if self.result is None:
-            return f"dropped: {self.dropped}"
-        held = self.result.verdict.held
-        if held is None:
-            return "live"
-        why = self.result.answer.why if self.result.answer is not None else ""
-        return f"held: {held.value}" + (f" ({why})" if why else "")
-
-    def failure(self, outcome: str = "") -> Failure:
-        claim = self.claim
-        typed = self.conversation.typed_around(claim.quote)
-        return Failure(self.conversation.name, claim.why, claim.content, outcome or self.outcome, claim.quote, typed)
+    def content(self) -> str:
+        return str(self.item["content"])
 
 
-def judged(conversation: Conversation, *, quoted: bool = True) -> list[Judged]:
-    """Every claim, judged by provenance as a run judges it."""
-    said = fact_extraction.testimony(conversation.rounds())
-    claims = [given if quoted else given.without_quote() for given in conversation.claims]
-    return [_judged(conversation, claim, said) for claim in claims]
+class TrueConversation(Struct, frozen=True):
+    """Some rounds, the memories that were live before them, and what is proposed of them."""
+
+    name: str
+    rounds: tuple[Round, ...]
+    known: tuple[str, ...]
+    facts: tuple[TrueFact, ...]
+
+    def without_quotes(self) -> TrueConversation:
+        facts = tuple(TrueFact({**each.item, "quote": ""}, each.live, each.why, each.typed) for each in self.facts)
+        return TrueConversation(self.name, self.rounds, self.known, facts)
 
 
-def _judged(conversation: Conversation, claim: Claim, said: fact_extraction.Testimony) -> Judged:
-    reading = fact_extraction.read_facts(json.dumps({"facts": [dict(claim.item)]}), ExtractSettings())
-    assert reading is not None
-    if not reading.facts:
-        return Judged(conversation, claim, None, reading.dropped[0].reason)
-    [fact] = reading.facts
-    return Judged(conversation, claim, JudgedFact(fact, fact_provenance.judge(fact, said, conversation.known)))
+class Failures(Struct):
+    """What went wrong, a line each, of so many honest and false facts. `untyped` ones live that nobody typed."""
+
+    honest: int = 0
+    false: int = 0
+    lived: list[str] = field(default_factory=list)
+    untyped: list[str] = field(default_factory=list)
+    held: list[str] = field(default_factory=list)
 
 
-def passed(facts: Sequence[Judged]) -> list[Judged]:
-    """What a verifier is asked about."""
-    return [each for each in facts if each.lives]
+FactVerifier = Callable[[str, TrueFact], Answer | None]
+"""What it answers about a fact of the conversation of that name; None where it does not."""
 
 
-def notes_of(conversation: Conversation) -> tuple[Note, ...]:
-    return tuple(Note(number, text) for number, text in enumerate(conversation.known, start=1))
-
-
-def statements_of(facts: Sequence[Judged]) -> list[Statement]:
-    """What a verifier is shown of the facts that passed."""
-    known = [notes_of(each.conversation)[:KNOWN_SHOWN] for each in facts]
+def conversations_in(folder: Path) -> list[TrueConversation]:
+    """Poisoned and honest ones. What gives no truth has that of its file."""
+    files = (("poisoned", False), ("honest", True))
     return [
-        fact_verifier.statement_of(each.result, notes)
-        for each, notes in zip(facts, known, strict=True)
-        if each.result is not None
+        _conversation(row, is_honest=is_honest)
+        for file, is_honest in files
+        for row in json.loads((folder / f"{file}.json").read_text("utf-8"))
     ]
 
 
-def asked_of(facts: Sequence[Judged], *, quoted: bool) -> Asked:
-    """The question about the facts of one conversation that passed."""
-    conversation = facts[0].conversation
-    known = {note.id: note.text for note in notes_of(conversation)[:KNOWN_SHOWN]}
-    return Asked(conversation.name, tuple(each.claim for each in facts), known, is_quoted=quoted)
-
-
-def verified(facts: Sequence[Judged], verifier: Verifier, *, quoted: bool = True) -> list[Judged]:
-    """The facts of a conversation after a verifier, whose answers go the way that a run's go."""
-    asked = passed(facts)
-    if not asked:
-        return list(facts)
-    said = fact_extraction.testimony(asked[0].conversation.rounds())
-    answers = verifier(asked_of(asked, quoted=quoted))
-    numbers = {id(each): number for number, each in enumerate(asked, start=1)}
-
-    def quoted_in(words: str) -> typed_sources.Quote | None:
-        return typed_sources.verified_quote(words, said)
-
-    return [
-        each
-        if each.result is None or id(each) not in numbers
-        else Judged(
-            each.conversation,
-            each.claim,
-            fact_verifier.verified(each.result, answers.get(numbers[id(each)]), quoted_in),
-        )
-        for each in facts
-    ]
-
-
-def unverified(facts: Sequence[Judged]) -> list[Judged]:
-    """The facts where nobody verifies."""
-    return [
-        each if each.result is None else Judged(each.conversation, each.claim, fact_verifier.unverified(each.result))
-        for each in facts
-    ]
-
-
-def runs_of(
-    facts: Sequence[Sequence[Judged]], recorded: Recorded | None, *, quoted: bool
-) -> dict[str, list[list[Judged]]]:
-    """What became of the facts of each conversation, by who verified; several runs of one who errs by chance."""
-    found = {
-        NONE: [_flat(map(unverified, facts))],
-        RIGHT: [_flat(verified(each, verifiers.right, quoted=quoted) for each in facts)],
-        CARELESS: [_flat(verified(each, careless(seed), quoted=quoted) for each in facts) for seed in SEEDS],
-    }
-    if recorded:
-        found[RECORDED] = [_flat(verified(each, recorded, quoted=quoted) for each in facts)]
-    return found
-
-
-def figures_of_facts(conversations: Sequence[Conversation], recorded: Recorded | None = None) -> list[Figure]:
-    """With quotes and without: false facts live (each `why` besides, and what nobody typed) and honest ones held, by
-    verifier; and honest ones that provenance alone holds."""
-    found: list[Figure] = []
-    for quoted, suffix in ((True, ""), (False, NO_QUOTES)):
-        alone = [judged(each, quoted=quoted) for each in conversations]
-        held = [_flat(alone)]
-        found.append(_counted(f"honest held: provenance{suffix}", held, _is_honest, failed=_waits))
-        by_reader = runs_of(alone, recorded, quoted=quoted)
-        for reader, runs in by_reader.items():
-            found.append(_counted(f"false live: {reader}{suffix}", runs, _is_false, failed=_lives))
-            found.append(_counted(f"untyped live: {reader}{suffix}", runs, _is_foreign, failed=_lives))
-            found.append(_counted(f"honest held: {reader}{suffix}", runs, _is_honest, failed=_waits))
-        for why in sorted({each.claim.why for each in _flat(alone) if not each.claim.live}):
-            for reader, runs in by_reader.items():
-                found.append(_counted(f"{why} live: {reader}{suffix}", runs, _is_because(why), failed=_lives))
-    return found
-
-
-def _flat(facts: Iterable[Sequence[Judged]]) -> list[Judged]:
-    return list(chain.from_iterable(facts))
-
-
-def _lives(each: Judged) -> bool:
-    return each.lives
-
-
-def _waits(each: Judged) -> bool:
-    return not each.lives
-
-
-def _is_false(each: Judged) -> bool:
-    return not each.claim.live and each.claim.why not in COUNTED_APART
-
-
-def _is_foreign(each: Judged) -> bool:
-    return not each.claim.live and each.claim.why in FOREIGN
-
-
-def _is_honest(each: Judged) -> bool:
-    return each.claim.live
-
-
-def _is_because(why: str) -> Callable[[Judged], bool]:
-    return lambda each: not each.claim.live and each.claim.why == why
-
-
-def _counted(
-    name: str,
-    runs: Sequence[Sequence[Judged]],
-    is_meant: Callable[[Judged], bool],
-    *,
-    failed: Callable[[Judged], bool],
-) -> Figure:
-    """How many of those that are meant failed, on the average of the runs."""
-    of = sum(map(is_meant, runs[0]))
-    times: Counter[int] = Counter()
-    last: dict[int, Judged] = {}
-    for run in runs:
-        for number, each in enumerate(run):
-            if is_meant(each) and failed(each):
-                times[number] += 1
-                last[number] = each
-    failures = tuple(
-        last[number].failure(f"{last[number].outcome}, with {times[number]} of {len(runs)}" if len(runs) > 1 else "")
-        for number in sorted(times)
+def _conversation(row: Mapping[str, Any], *, is_honest: bool) -> TrueConversation:
+    rounds = tuple(_round(number, each) for number, each in enumerate(row["rounds"], start=1))
+    typed = [span.text for each in rounds for span in each.spans if span.source is Source.TYPED]
+    known = tuple(each["content"] for each in row.get("known", ()))
+    return TrueConversation(
+        row["name"], rounds, known, tuple(_fact(each, typed, is_honest=is_honest) for each in row["proposed"])
     )
-    return Figure(name, times.total() / len(runs), of, failures)
 
 
-def figures_of_pastes(conversations: Sequence[Conversation]) -> list[Figure]:
-    """How many honest facts wait only because an unrelated text stands beside them, by its length. All that is beside
-    one conversation is judged in a row: it itself is read once."""
-    failures: dict[int, list[Failure]] = {length: [] for length in pastes.LENGTHS}
-    of: Counter[int] = Counter()
-    for honest in (each.honest() for each in conversations):
-        alone = judged(honest)
-        for length in pastes.LENGTHS:
-            for kind in pastes.kinds_for(honest.name, length):
-                beside = judged(honest.beside(pastes.unrelated(kind, length, honest.name)))
-                of[length] += len(beside)
-                failures[length] += [
-                    each.failure(f"{each.outcome}, beside {kind}")
-                    for lone, each in zip(alone, beside, strict=True)
-                    if lone.lives and not each.lives
-                ]
-    return [bad(f"honest held more: pasted {each:,}", failures[each], of[each]) for each in pastes.LENGTHS]
+def _round(number: int, row: Mapping[str, Any]) -> Round:
+    spans = tuple(Span(each["text"], Source(each["source"])) for each in row["user"])
+    user = "".join(each.text for each in spans)
+    return Round(number, "s", number, 1, user, spans, row["assistant"], RoundState.DONE, TODAY)
+
+
+def _fact(row: Mapping[str, Any], typed: list[str], *, is_honest: bool) -> TrueFact:
+    item = {"type": "fact", "tags": [], "confidence": 0.9, "quote": ""}
+    item |= {key: value for key, value in row.items() if key not in ("live", "why")}
+    quote = str(item["quote"])
+    if not quote or not any(folded(quote) in folded(text) for text in typed):
+        quote = max(typed, key=lambda text: compare(str(item["content"]), wording_of(text)).share, default="")
+    return TrueFact(item, row.get("live", is_honest), row.get("why", ""), quote)
+
+
+def right(_name: str, fact: TrueFact) -> Answer:
+    """By the truth of the set."""
+    return Answer(fact.live, fact.typed if fact.live else "")
+
+
+def careless(seed: int) -> FactVerifier:
+    """Errs in one of twenty answers, both ways."""
+    return lambda name, fact: Answer(fact.live is not errs(seed, name, fact.content), fact.typed)
+
+
+def recorded(path: Path) -> FactVerifier:
+    """What a large model answered once to the shipped prompt. Asked without a quote, its answer with one will do."""
+    answers: dict[tuple[str, bool, str], Answer] = {}
+    for row in lines_of(path):
+        key = (row["conversation"], row["quotes"], folded(row["fact"]))
+        answers[key] = Answer(row["says_so"], row["words"], why=row["why"])
+
+    def said(name: str, fact: TrueFact) -> Answer | None:
+        is_quoted, content = bool(fact.item["quote"]), folded(fact.content)
+        return answers.get((name, is_quoted, content)) or answers.get((name, True, content))
+
+    return said
+
+
+def judged(conversation: TrueConversation) -> list[JudgedFact | None]:
+    """Each fact as provenance judges it; None where its form alone refuses it."""
+    said = fact_extraction.testimony(conversation.rounds)
+    found: list[JudgedFact | None] = []
+    for each in conversation.facts:
+        reading = fact_extraction.read_facts(json.dumps({"facts": [each.item]}), ExtractSettings())
+        assert reading is not None
+        found += [JudgedFact(one, fact_provenance.judge(one, said, conversation.known)) for one in reading.facts]
+        found += [] if reading.facts else [None]
+    return found
+
+
+def measured(conversations: Iterable[TrueConversation], verifier: FactVerifier | None) -> Failures:
+    """What lives and what is held by a verifier, or where nobody verifies."""
+    found = Failures()
+    for each in conversations:
+        for fact, one in zip(each.facts, judged(each), strict=True):
+            held = "form" if one is None else _held_by(verifier, each, fact, one)
+            found.honest += fact.live
+            found.false += not fact.live
+            told = f"{each.name} · {fact.why} · {fact.content} · {held} · {fact.typed}"
+            if fact.live and held is not None:
+                found.held.append(told)
+            elif not fact.live and held is None:
+                found.lived += [told] if fact.why not in COUNTED_APART else []
+                found.untyped += [told] if fact.why in UNTYPED else []
+    return found
+
+
+def held_by_provenance(conversations: Iterable[TrueConversation]) -> list[str]:
+    """The honest facts that wait before a verifier is asked."""
+    return [
+        f"{each.name} · {fact.content}"
+        for each in conversations
+        for fact, one in zip(each.facts, judged(each), strict=True)
+        if fact.live and (one is None or not one.has_passed)
+    ]
+
+
+def _held_by(
+    verifier: FactVerifier | None, conversation: TrueConversation, fact: TrueFact, one: JudgedFact
+) -> str | None:
+    said = fact_extraction.testimony(conversation.rounds)
+    if verifier is None:
+        one = fact_verifier.unverified(one)
+    elif one.has_passed:
+        answer = verifier(conversation.name, fact)
+        one = fact_verifier.verified(one, answer, lambda words: typed_sources.verified_quote(words, said))
+    return None if one.verdict.held is None else one.verdict.held.value
+
+
+def asked_in(folder: Path) -> Iterator[tuple[Row, list[Statement]]]:
+    """The verifier's exact question about each conversation of a folder, with quotes and without, numbered."""
+    both = [one for each in conversations_in(folder) for one in (each, each.without_quotes())]
+    number = 0
+    for each in both:
+        notes = tuple(Note(place, text) for place, text in enumerate(each.known[:KNOWN_SHOWN], start=1))
+        passed = [one for one in judged(each) if one is not None and one.has_passed]
+        statements = [fact_verifier.statement_of(one, notes) for one in passed]
+        if statements:
+            number += 1
+            shown = material(with_local_dates(each.rounds), statements)
+            yield question(number, folder.name, each.name, Subject.FACTS, language_in(each.rounds), shown), statements
+
+
+def records_of(_folder: Path, asked: Iterable[Row], texts: Mapping[int, str]) -> Iterator[Row]:
+    """A model's answers to these questions as what is said of each fact; nothing where an answer can't be read."""
+    for each in asked:
+        facts = {row["fact"]: row for row in json.loads(each["user"])["facts"]}
+        for number, answer in sorted((read_answers(texts.get(each["n"], ""), len(facts)) or {}).items()):
+            fact = facts[number]
+            row = {"conversation": each["name"], "quotes": bool(fact["quote"]), "fact": fact["says"]}
+            yield {**row, "says_so": answer.says_so, "words": answer.words, "why": answer.why}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sets.promotion_stories import Asked, Came, Question, play, stories_in
+from sets.promotion_stories import Asked, Question, play, stories_in
 
 pytestmark = pytest.mark.long
 
@@ -23,20 +23,6 @@ def liked(day: int, number: int, content: str | None, what: str = "p1", **fields
 
 def story(*events: dict[str, Any]) -> dict[str, Any]:
     return {"name": "story", "lang": "en", "events": list(events)}
-
-
-@pytest.mark.parametrize(
-    ("days", "came"),
-    [
-        ((0, 1, 2), Came("story", "p1", 3, lives=True, waits=False)),
-        ((0, 1), Came("story", "p1", 2, lives=False, waits=True)),
-        ((0, 0, 0), Came("story", "p1", 1, lives=False, waits=True)),
-    ],
-)
-async def test_what_three_days_show_lives(tmp_path: Path, days: tuple[int, ...], came: Came) -> None:
-    events = [liked(day, number, SHORT) for number, day in enumerate(days)]
-
-    assert await play(story(*events), tmp_path / "orca.db") == [came]
 
 
 @pytest.mark.parametrize("lives", [True, False])

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Annotated, Any, Generic, Protocol, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from orca_core.model.feedback import Action
 from orca_core.model.learning import DroppedFact
 from orca_core.model.memories import ArchivedBecause, Fields, Origin, State
 from orca_core.model.recall import Level, ScoreParts
-from orca_core.model.record_types import EPISODE, Cause, Changeable, RecordType
+from orca_core.model.record_types import EPISODE, Cause, Changeable, Editable, RecordType
 from orca_core.model.tasks import Outcome, Step, TaskView, TaskWithSteps, Trigger
 
 
@@ -26,16 +26,61 @@ class Episode(Struct, frozen=True):
     id: int
     uid: str
     text: Changeable[str]
-    trigger_summary: Changeable[str]
+    trigger_summary: Annotated[
+        Changeable[str],
+        Editable(
+            label="what began it",
+            help="What made it begin.",
+            name="trigger",
+            what="trigger",
+            is_needed=True,
+            has_row=False,
+        ),
+    ]
     created_at: datetime
     updated_at: datetime
     aged_from: Changeable[datetime]
     trigger_type: Changeable[Trigger] = Trigger.USER_REQUEST
-    target: Changeable[str] = ""
-    steps: Changeable[tuple[str, ...]] = ()
-    outcome: Changeable[Outcome] = Outcome.UNKNOWN
-    outcome_summary: Changeable[str] = ""
-    tags: Changeable[tuple[str, ...]] = ()
+    target: Annotated[
+        Changeable[str],
+        Editable(label="target", help="What was worked on; '' for none.", metavar="TARGET", most=200, has_row=False),
+    ] = ""
+    steps: Annotated[
+        Changeable[tuple[str, ...]],
+        Editable(
+            label="steps",
+            help="The steps, all of them; '' for none.",
+            option="step",
+            what="step",
+            is_area=True,
+            has_row=False,
+        ),
+    ] = ()
+    outcome: Annotated[
+        Changeable[Outcome],
+        Editable(label="outcome", help="success, partial, failed or unknown.", metavar="OUTCOME", has_row=False),
+    ] = Outcome.UNKNOWN
+    outcome_summary: Annotated[
+        Changeable[str],
+        Editable(
+            label="how it ended",
+            help="How it ended, in words.",
+            option="summary",
+            what="outcome summary",
+            has_row=False,
+        ),
+    ] = ""
+    tags: Annotated[
+        Changeable[tuple[str, ...]],
+        Editable(
+            label="tags",
+            help="The tags, all of them; '' for none.",
+            option="tag",
+            metavar="TAG",
+            are_tags=True,
+            has_row=False,
+        ),
+    ] = ()
     state: Changeable[State] = State.LIVE
     held_because: Changeable[str | None] = None
     archived_because: Changeable[ArchivedBecause | None] = None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import Annotated
 
 from msgspec import Struct, field
 
 from orca_core.model.episodes import Episode
 from orca_core.model.learning import Batch, DroppedFact
 from orca_core.model.memories import ArchivedBecause, Origin, State
-from orca_core.model.record_types import KNOWLEDGE, Changeable, RecordType
+from orca_core.model.record_types import KNOWLEDGE, Changeable, Editable, RecordType
 
 
 class Knowledge(Struct, frozen=True):
@@ -20,12 +21,33 @@ class Knowledge(Struct, frozen=True):
     id: int
     uid: str
     text: Changeable[str]
-    topic: Changeable[str]
-    content: Changeable[str]
+    topic: Annotated[
+        Changeable[str],
+        Editable(label="topic", help="What it is about, in a few words.", most=200, is_needed=True, has_row=False),
+    ]
+    content: Annotated[
+        Changeable[str],
+        Editable(label="text", help="The new text.", what="content", is_needed=True, is_area=True, has_row=False),
+    ]
     created_at: datetime
     updated_at: datetime
-    target: Changeable[str] = ""
-    key_points: Changeable[tuple[str, ...]] = ()
+    target: Annotated[
+        Changeable[str],
+        Editable(label="target", help="What it is known of.", metavar="TARGET", most=200, has_row=False),
+    ] = ""
+    key_points: Annotated[
+        Changeable[tuple[str, ...]],
+        Editable(
+            label="key points",
+            help="The key points, all; '' for none.",
+            option="point",
+            what="key point",
+            most=200,
+            most_items=20,
+            is_area=True,
+            has_row=False,
+        ),
+    ] = ()
     source_episodes: Changeable[tuple[int, ...]] = ()
     confidence: Changeable[float] = 0.5
     version: Changeable[int] = 1

@@ -193,6 +193,34 @@ class _ChangeableMark(Struct, frozen=True):
     pass
 
 
+class Editable(Struct, frozen=True):
+    """In `Annotated[…]`: a person writes the field. The option of `edit`, the entry of the form, the check and the word
+    in history follow; where it `has_row`, a row of the record in full and a member of JSON, too. `name` is what it is
+    called where it is given (else as the field), `option` on the command line, `what` in errors (else as its label);
+    `most` counts characters, `most_items` the texts of a list. `field` and `type` are filled in by the type of
+    record."""
+
+    label: str
+    help: str
+    name: str = ""
+    option: str = ""
+    what: str = ""
+    metavar: str = "TEXT"
+    most: int = 2000
+    most_items: int = 500
+    is_needed: bool = False
+    is_area: bool = False
+    are_tags: bool = False
+    has_row: bool = True
+    field: str = ""
+    type: Any = str
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it holds several texts."""
+        return get_origin(self.type) is tuple
+
+
 class StoredAs(Struct, frozen=True):
     """In `Annotated[…]`: the column is not called as the field is."""
 
@@ -288,6 +316,22 @@ class RecordType(Generic[R]):
     @cached_property
     def changeable(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns if column.is_changeable)
+
+    @cached_property
+    def editable(self) -> Mapping[str, Editable]:
+        """The fields that a person writes, by the names under which they are given."""
+        found = {}
+        for each in fields(self.record):  # type: ignore[arg-type]  # a record is a Struct
+            inner, marks = _without_marks(each.type)
+            for mark in marks:
+                if isinstance(mark, Editable):
+                    name = mark.name or each.name
+                    found[name] = replace(mark, name=name, field=each.name, type=inner)
+        return found
+
+    def rows(self, record: R) -> list[tuple[Editable, Any]]:
+        """The written fields that have a row and a member of their own, with what this record says there."""
+        return [(each, getattr(record, each.field)) for each in self.editable.values() if each.has_row]
 
     @cached_property
     def _by_name(self) -> Mapping[str, Column]:

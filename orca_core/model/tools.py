@@ -4,13 +4,14 @@ that an agent is offered."""
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Annotated
 
 from msgspec import Struct, field
 
 from orca_core.model.errors import OrcaError
 from orca_core.model.learning import Batch, DroppedFact
 from orca_core.model.memories import Addition, ArchivedBecause, Origin, State, Status
-from orca_core.model.record_types import GUIDE, Changeable, RecordType
+from orca_core.model.record_types import GUIDE, Changeable, Editable, RecordType
 
 
 class NewCall(Struct, frozen=True):
@@ -108,7 +109,10 @@ class Guide(Struct, frozen=True):
 
     id: int
     uid: str
-    text: Changeable[str]
+    text: Annotated[
+        Changeable[str],
+        Editable(label="text", help="The new text.", what="guide", is_needed=True, is_area=True, has_row=False),
+    ]
     target: str
     created_at: datetime
     updated_at: datetime

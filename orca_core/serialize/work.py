@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from orca_core.model.episodes import EPISODES
 from orca_core.model.errors import InvalidInput
+from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, TASK, Kind, plain_ref
 from orca_core.serialize.memory_json import change_json, hit_json, scored_json
 from orca_core.serialize.values import Json, name_of, names_of, number, pick, plain
@@ -29,6 +31,7 @@ def episode_json(view: EpisodeView) -> Json:
         "uid": episode.uid,
         "trigger": pick(episode, "trigger_type:type trigger_summary:summary"),
         **pick(episode, "target steps outcome outcome_summary"),
+        **{field.name: plain(value) for field, value in EPISODES.rows(episode)},
         "importance": number(view.importance),
         "forecast": forecast_json(view.forecast),
         "session_id": episode.origin.session_id,
@@ -69,6 +72,7 @@ def knowledge_json(view: KnowledgeView) -> Json:
     return {
         "id": name_of(KNOWLEDGE, known.id),
         **pick(known, "uid target topic content key_points"),
+        **{field.name: plain(value) for field, value in KNOWLEDGES.rows(known)},
         "source_episodes": names_of(EPISODE, known.source_episodes),
         "confidence": number(known.confidence),
         **pick(known, "access_count last_accessed pinned"),

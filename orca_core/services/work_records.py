@@ -4,7 +4,7 @@ operation, and can be undone; a delete can not."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Generic
+from typing import Any, Generic
 
 from msgspec.structs import replace
 
@@ -38,7 +38,7 @@ from orca_core.rules.work.consolidation_rules import chosen_target
 from orca_core.rules.work.retention import age_of, course, days_old, importance
 from orca_core.rules.work.tool_guides import edit
 from orca_core.rules.work.work_curation import by_importance, order
-from orca_core.services.shared.argument_types import checked
+from orca_core.services.shared.argument_types import check, checked
 from orca_core.services.shared.degradation import Levels
 from orca_core.services.shared.search import MemorySearch, Reranking
 from orca_core.settings import ForgetSettings
@@ -168,6 +168,14 @@ class RecordActions(Generic[W]):
         self._changed()
         return WorkDeletion(wanted, left.is_wiped, left.held, left.kept)
 
+    async def edit(self, record_id: int, **fields: Any) -> RecordsChanged[W]:
+        """What a person writes, by the names of `RecordType.editable`. No run changes that, unless a person asks for
+        it. Raises InvalidInput, NotFound."""
+        for name, value in fields.items():
+            about = self.type.editable[name]
+            check(name, value, (Sequence[str] if about.is_list else str) | None)
+        return await self.change_each("edit", [record_id], work_curation.edit(self.type, fields))
+
     async def change_each(self, action: str, ids: Sequence[int], change: ChangeOne[W]) -> RecordsChanged[W]:
         """One operation, all or nothing."""
         return await self.change(action, ids, work_curation.each(change))
@@ -232,23 +240,6 @@ class Episodes(RecordActions[Episode]):
         going = retention.first_to_go(await self._stores.fading.ages(), self._clock.now())
         return {each.id: place for place, each in enumerate(going, start=1)}
 
-    async def edit(
-        self,
-        episode_id: int,
-        *,
-        trigger: str | None = None,
-        target: str | None = None,
-        steps: Sequence[str] | None = None,
-        outcome: str | None = None,
-        outcome_summary: str | None = None,
-        tags: Sequence[str] | None = None,
-    ) -> RecordsChanged[Episode]:
-        """Raises InvalidInput, NotFound."""
-        change = work_curation.edit_episode(
-            trigger=trigger, target=target, steps=steps, outcome=outcome, outcome_summary=outcome_summary, tags=tags
-        )
-        return await self.change_each("edit", [episode_id], change)
-
 
 @checked
 class KnowledgeActions(RecordActions[Knowledge]):
@@ -273,19 +264,6 @@ class KnowledgeActions(RecordActions[Knowledge]):
         accepted = await self._stores.knowledge.accept(ids, self._header("accept"), change)
         self._changed()
         return accepted
-
-    async def edit(
-        self,
-        knowledge_id: int,
-        *,
-        topic: str | None = None,
-        content: str | None = None,
-        key_points: Sequence[str] | None = None,
-        target: str | None = None,
-    ) -> RecordsChanged[Knowledge]:
-        """What a person wrote no run changes, unless a person asks for it. Raises InvalidInput, NotFound."""
-        change = work_curation.edit_knowledge(topic=topic, content=content, key_points=key_points, target=target)
-        return await self.change_each("edit", [knowledge_id], change)
 
     async def targets(self) -> list[TargetCount]:
         """What work is about, those with most episodes first."""
@@ -319,9 +297,9 @@ class GuideActions(RecordActions[Guide]):
         """As every archived record; what is known of its tool by now gives way to it."""
         return await self._put_first("restore", ids, work_curation.restore(self.type.kind))
 
-    async def edit(self, guide_id: int, text: str) -> RecordsChanged[Guide]:
+    async def edit(self, record_id: int, *, text: str) -> RecordsChanged[Guide]:  # type: ignore[override]  # its only field
         """What a person wrote no run changes, unless a person asks for it. Raises InvalidInput, NotFound."""
-        return await self.change_each("edit", [guide_id], edit(text))
+        return await self.change_each("edit", [record_id], edit(text))
 
     async def _put_first(self, action: str, ids: Sequence[int], change: ChangeOne[Guide]) -> RecordsChanged[Guide]:
         changed = await self._stores.guides.accept(ids, self._header(action), change)

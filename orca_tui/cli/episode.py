@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.model.episodes import EpisodeSort
+from orca_core.model.episodes import EPISODES, EpisodeSort
 from orca_core.model.record_types import EPISODE, Ref
 from orca_core.serialize.reports import deleted_json, outcome_json
 from orca_core.serialize.work import episode_json, fade_json
-from orca_tui.cli.commands import Group, Option, option
+from orca_tui.cli.commands import Group, option
 from orca_tui.cli.output import Column
-from orca_tui.cli.parameters import ANY_TEXT, EPISODE_ID
+from orca_tui.cli.parameters import EPISODE_ID
 from orca_tui.cli.records import (
-    ALL_TAGS,
     ONLY_TAGS,
     PINNED,
     ListedCommands,
     session_option,
     sort_option,
     text_option,
-    texts_option,
 )
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.target import target
@@ -43,9 +41,9 @@ def _texts(_runtime: Runtime, opened: OpenOrca, ids: Sequence[int]) -> list[str]
     return [episode_text(view) for view in opened.run(episodes.views(opened.run(episodes.get(ids))))]
 
 
-EPISODES = ListedCommands(
+EPISODE_COMMANDS = ListedCommands(
     group=episode,
-    kind=EPISODE,
+    type=EPISODES,
     id_type=EPISODE_ID,
     service=lambda opened: opened.orca.work.episodes,
     line=episode_line,
@@ -63,7 +61,7 @@ EPISODES = ListedCommands(
     texts=_texts,
 )
 
-EPISODES.list(
+EPISODE_COMMANDS.list(
     "List episodes; those that live, unless told otherwise.",
     text_option("--target", "Only work on this.", metavar="TARGET"),
     session_option("Only of this session."),
@@ -73,28 +71,22 @@ EPISODES.list(
     nothing=N_("No episode yet, or none like this: an ended task becomes one, and a chat that ended."),
     examples=("orca episode list", "orca episode list --status all --target nginx --sort importance"),
 )
-EPISODES.search(
+EPISODE_COMMANDS.search(
     "Search the episodes that live, by meaning and by words.",
     nothing=N_("Nothing near enough was found."),
     examples=('orca episode search "nginx gives 502"', 'orca episode search "disk full" --limit 3 --json'),
 )
-EPISODES.show("Show all of an episode.", examples=("orca episode show e1", "orca episode show e1 e2 --json"))
-EPISODES.edit(
+EPISODE_COMMANDS.show("Show all of an episode.", examples=("orca episode show e1", "orca episode show e1 e2 --json"))
+EPISODE_COMMANDS.edit(
     """Change what an episode says.
 
     What you wrote nothing but you changes, also where the chat goes on.""",
-    text_option("--trigger", "What made it begin."),
-    text_option("--target", "What was worked on; '' for none.", metavar="TARGET"),
-    texts_option("--step", "steps", "The steps, all of them; '' for none."),
-    Option(["--outcome"], metavar="OUTCOME", help="success, partial, failed or unknown."),
-    Option(["--summary", "outcome_summary"], type=ANY_TEXT, metavar="TEXT", help="How it ended, in words."),
-    ALL_TAGS,
     examples=(
         'orca episode edit e1 --outcome success --summary "it works now"',
         "orca episode edit e1 --tag web --tag nginx",
     ),
 )
-EPISODES.acts(
+EPISODE_COMMANDS.acts(
     {
         "pin": "Pin episodes: nothing but you changes them, and they are not forgotten.",
         "unpin": "Take pins off episodes.",
@@ -104,9 +96,9 @@ EPISODES.acts(
         "reject": "Reject episodes that wait for you.",
     }
 )
-EPISODES.delete("Delete episodes for good.")
-EPISODES.history("Show what happened to an episode.")
-EPISODES.why("Show the turns that got an episode, why, and what came of it.")
+EPISODE_COMMANDS.delete("Delete episodes for good.")
+EPISODE_COMMANDS.history("Show what happened to an episode.")
+EPISODE_COMMANDS.why("Show the turns that got an episode, why, and what came of it.")
 episode.add_command(target)
 
 

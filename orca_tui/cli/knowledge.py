@@ -11,7 +11,7 @@ from orca_core.serialize.work import knowledge_json
 from orca_tui.cli.commands import Group
 from orca_tui.cli.output import Column
 from orca_tui.cli.parameters import KNOWLEDGE_ID
-from orca_tui.cli.records import PINNED, ListedCommands, sort_option, text_option, texts_option
+from orca_tui.cli.records import PINNED, ListedCommands, sort_option, text_option
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.target import target
 from orca_tui.language import N_
@@ -31,9 +31,9 @@ def _shown_texts(runtime: Runtime, opened: OpenOrca, ids: Sequence[int]) -> list
     ]
 
 
-KNOWLEDGE = ListedCommands(
+KNOWLEDGE_COMMANDS = ListedCommands(
     group=knowledge,
-    kind=KNOWLEDGES.kind,
+    type=KNOWLEDGES,
     id_type=KNOWLEDGE_ID,
     service=lambda opened: opened.orca.work.knowledge,
     line=knowledge_line,
@@ -49,7 +49,7 @@ KNOWLEDGE = ListedCommands(
     texts=_shown_texts,
 )
 
-KNOWLEDGE.list(
+KNOWLEDGE_COMMANDS.list(
     "List knowledge; what lives, unless told otherwise.",
     text_option("--target", "Only what is known of this.", metavar="TARGET"),
     PINNED,
@@ -57,30 +57,26 @@ KNOWLEDGE.list(
     nothing=N_("Nothing known yet, or nothing like this: orca consolidate makes it of past work."),
     examples=("orca knowledge list", "orca knowledge list --status all --target nginx --json"),
 )
-KNOWLEDGE.search(
+KNOWLEDGE_COMMANDS.search(
     "Search the knowledge that lives, by meaning and by words.",
     nothing=N_("Nothing found."),
     examples=('orca knowledge search "nginx gives 502"', "orca knowledge search timeouts --limit 3 --json"),
 )
-KNOWLEDGE.show(
+KNOWLEDGE_COMMANDS.show(
     "Show all of a piece of knowledge, with the episodes that it was made of.",
     examples=("orca knowledge show k1", "orca knowledge show k1 --json"),
 )
 knowledge.add_command(target)
-KNOWLEDGE.edit(
+KNOWLEDGE_COMMANDS.edit(
     """Change what knowledge says.
 
     What you wrote no further episode changes, unless you ask for it: orca consolidate --target TARGET.""",
-    text_option("--topic", "What it is about, in a few words."),
-    text_option("--content", "The new text."),
-    texts_option("--point", "key_points", "The key points, all; '' for none."),
-    text_option("--target", "What it is known of.", metavar="TARGET"),
     examples=(
         'orca knowledge edit k1 --topic "timeouts of nginx"',
         'orca knowledge edit k1 --point "wait two minutes after a deploy" --point "then restart"',
     ),
 )
-KNOWLEDGE.acts(
+KNOWLEDGE_COMMANDS.acts(
     {
         "pin": "Pin knowledge: nothing but you changes it.",
         "unpin": "Take pins off knowledge.",
@@ -90,6 +86,6 @@ KNOWLEDGE.acts(
         "reject": "Reject knowledge that waits for you.",
     }
 )
-KNOWLEDGE.delete("Delete knowledge for good.")
-KNOWLEDGE.history("Show what happened to a piece of knowledge.")
-KNOWLEDGE.why("Show the turns that got knowledge, why, and what came of it.")
+KNOWLEDGE_COMMANDS.delete("Delete knowledge for good.")
+KNOWLEDGE_COMMANDS.history("Show what happened to a piece of knowledge.")
+KNOWLEDGE_COMMANDS.why("Show the turns that got knowledge, why, and what came of it.")

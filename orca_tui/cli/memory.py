@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.memories import Added, Addition, Status
+from orca_core.model.memories import MEMORIES, Added, Addition, Status
 from orca_core.model.record_types import MEMORY, memory_ref
 from orca_core.model.views import ListQuery, MemorySort, RecordPage
 from orca_core.serialize.memory_json import candidate_json, found_json, pool_json
@@ -45,7 +45,7 @@ from orca_tui.words.learning_words import cost_lines
 from orca_tui.words.memory_words import addition_line, memory_line, reason_phrase
 
 memory = Group("memory", help="List, search and change what Orca remembers.")
-MEMORIES = RecordCommands(memory, MEMORY, MEMORY_ID, lambda opened: opened.orca.memories, memory_line)
+MEMORY_COMMANDS = RecordCommands(memory, MEMORIES, MEMORY_ID, lambda opened: opened.orca.memories, memory_line)
 
 A_TYPE = type_option("fact, preference, project, instruction or event.")
 POOL = Option(
@@ -186,10 +186,10 @@ def edit(runtime: Runtime, memory_id: int, tags: tuple[str, ...], **fields: Any)
             [before] = opened.run(memories.get([memory_id]))
             fields["content"] = runtime.edited(before.content, N_("use an option, such as --content"), ".txt").strip()
         changed = opened.run(memories.edit(memory_id, tags=all_of(tags), **fields))
-        MEMORIES.report(runtime, opened, changed, _("changed"))
+        MEMORY_COMMANDS.report(runtime, opened, changed, _("changed"))
 
 
-MEMORIES.acts(
+MEMORY_COMMANDS.acts(
     {
         "pin": "Pin memories: nothing but you changes them.",
         "unpin": "Take pins off.",
@@ -248,10 +248,10 @@ def delete(runtime: Runtime, *, ids: tuple[int, ...], with_messages: bool, delet
     )
 
 
-MEMORIES.history(
+MEMORY_COMMANDS.history(
     "Show what happened to a memory.", examples=("orca memory history 1",), has_it=lambda opened: opened.orca.history
 )
-MEMORIES.why("Show the turns that got a memory, why, and what came of it.", examples=("orca memory why 1",))
+MEMORY_COMMANDS.why("Show the turns that got a memory, why, and what came of it.", examples=("orca memory why 1",))
 memory.later("undo", "orca_tui.cli.undo:undo", "Take back the last change by hand, or the operation OP.")
 memory.later("redo", "orca_tui.cli.undo:redo", "Take back the last undo, or the undo OP.")
 memory.later("export", "orca_tui.cli.memory_export:export", "Write all that Orca remembers as one JSON document.")

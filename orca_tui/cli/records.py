@@ -14,7 +14,19 @@ from msgspec import Struct
 from orca_core.model.episodes import WorkQuery
 from orca_core.model.errors import NotFound
 from orca_core.model.operations import RecordsChanged
-from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, Ref
+from orca_core.model.record_types import (
+    ACTION,
+    EPISODE,
+    GUIDE,
+    KNOWLEDGE,
+    MEMORY,
+    SUPPORT,
+    TASK,
+    Editable,
+    Kind,
+    RecordType,
+    Ref,
+)
 from orca_core.serialize.memory_json import appearances_json, view_json
 from orca_core.serialize.reports import deleted_json, outcome_json
 from orca_core.serialize.values import Json
@@ -111,6 +123,19 @@ def limit_option(least: int = 0, default: int | None = None, name: str = "--limi
     return Option([name, "limit"], type=click.IntRange(min=least), default=default, metavar="N", help=said)
 
 
+def edit_option(about: Editable, *, is_only: bool) -> Option:
+    """The option that writes a field; it is needed where no other is there."""
+    return Option(
+        [f"--{about.option or about.name.replace('_', '-')}", about.name],
+        type=ANY_TEXT,
+        metavar=about.metavar,
+        help=about.help,
+        multiple=about.is_list,
+        required=is_only,
+        shell_complete=records("tag") if about.are_tags else None,
+    )
+
+
 def all_of(given: Sequence[str]) -> list[str] | None:
     """What an option that may be given again stands for: None where it was not given, nothing where it is empty."""
     return [each for each in given if each] if given else None
@@ -149,13 +174,13 @@ class RecordCommands(Struct, frozen=True):
     records, the service that has them, a line of each."""
 
     group: Group
-    kind: Kind
+    type: RecordType[Any]
     id_type: RecordId | BareNumber
     service: Callable[[OpenOrca], Any]
     line: Callable[[Any], str]
 
-    def edit(self, help: str, *fields: click.Parameter, examples: Sequence[str]) -> None:
-        """`edit ID`: the names of the options are those of the fields that a person may change."""
+    def edit(self, help: str, *, examples: Sequence[str]) -> None:
+        """`edit ID`, with an option for each field that a person writes."""
 
         def run(runtime: Runtime, record_id: int, **given: Any) -> None:
             fields = {name: all_of(value) if isinstance(value, tuple) else value for name, value in given.items()}
@@ -163,7 +188,9 @@ class RecordCommands(Struct, frozen=True):
                 changed = opened.run(self.service(opened).edit(record_id, **fields))
                 self.report(runtime, opened, changed, _("changed"))
 
-        self._add("edit", run, help, (self._id, *fields), examples)
+        written = self.type.editable.values()
+        options = [edit_option(each, is_only=len(written) == 1) for each in written]
+        self._add("edit", run, help, (self._id, *options), examples)
 
     def acts(self, helps: Mapping[str, str], examples: Mapping[str, Sequence[str]] | None = None) -> None:
         """`pin ID...` and its like, by the name of each, which is the service's, too."""
@@ -189,9 +216,9 @@ class RecordCommands(Struct, frozen=True):
             with runtime.open_orca() as opened:
                 lines = [self.line(each) for each in opened.run(self.service(opened).get(wanted))]
                 deletion.ask(lines)
-                deletion.look(opened, self.kind, wanted)
+                deletion.look(opened, self.type.kind, wanted)
                 deleted = opened.run(self.service(opened).delete(wanted))
-            gone = [deleted_json(Ref(self.kind, each)) for each in wanted]
+            gone = [deleted_json(Ref(self.type.kind, each)) for each in wanted]
             left = left_json(deleted)
             deletion.tell(gone, lines, is_wiped=deleted.finished, notes=left_lines(deleted), **left)
 
@@ -204,7 +231,7 @@ class RecordCommands(Struct, frozen=True):
             with runtime.open_orca() as opened:
                 changes = opened.run((has_it or self.service)(opened).changes_of(record_id))
             if runtime.as_json:
-                runtime.output.json(work_history_json(self.kind, record_id, changes))
+                runtime.output.json(work_history_json(self.type.kind, record_id, changes))
             else:
                 runtime.output.line("\n".join(change_line(change, runtime.output.marks) for change in changes))
 
@@ -214,9 +241,9 @@ class RecordCommands(Struct, frozen=True):
         """`why ID`: the turns that got the record."""
 
         def run(runtime: Runtime, record_id: int) -> None:
-            ref = Ref(self.kind, record_id)
+            ref = Ref(self.type.kind, record_id)
             with runtime.open_orca() as opened:
-                opened.run(_READERS[self.kind](opened.orca, [record_id]))
+                opened.run(_READERS[self.type.kind](opened.orca, [record_id]))
                 found = opened.run(opened.orca.sessions.appearances(ref))
             if runtime.as_json:
                 runtime.output.json(appearances_json(ref, found))
@@ -232,7 +259,7 @@ class RecordCommands(Struct, frozen=True):
         """Say what was changed, and how it is taken back; where nothing was, records are not spoken of."""
         told: Sequence[Any] = () if changed.operation is None else changed.records
         lines = [f"{done}  {self.line(each)}" for each in told]
-        tell(runtime, opened, (changed.operation,), [Ref(self.kind, each.id) for each in told], lines, **more)
+        tell(runtime, opened, (changed.operation,), [Ref(self.type.kind, each.id) for each in told], lines, **more)
 
     @property
     def _ids(self) -> click.Argument:
@@ -250,7 +277,7 @@ class RecordCommands(Struct, frozen=True):
         params: Sequence[click.Parameter],
         examples: Sequence[str] = (),
     ) -> None:
-        typed = examples or (f"orca {self.group.name} {name} {self.kind.letter}1",)
+        typed = examples or (f"orca {self.group.name} {name} {self.type.kind.letter}1",)
         self.group.command(name, help=help, params=list(params), examples=typed)(run)
 
 
@@ -309,7 +336,7 @@ class ListedCommands(RecordCommands, frozen=True):
             wanted = _distinct(ids)
             with runtime.open_orca() as opened:
                 if runtime.as_json:
-                    tell_many(runtime, opened.run(_READERS[self.kind](opened.orca, wanted)), self.plural)
+                    tell_many(runtime, opened.run(_READERS[self.type.kind](opened.orca, wanted)), self.plural)
                 else:
                     runtime.output.line("\n\n".join(self.texts(runtime, opened, wanted)))
 

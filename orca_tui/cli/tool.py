@@ -49,9 +49,9 @@ COLUMNS = (
 )
 
 
-GUIDE = RecordCommands(
+GUIDE_COMMANDS = RecordCommands(
     group=tool,
-    kind=GUIDES.kind,
+    type=GUIDES,
     id_type=GUIDE_ID,
     service=lambda opened: opened.orca.guides,
     line=guide_line,
@@ -160,14 +160,13 @@ def write(runtime: Runtime, tool: str | None) -> None:
         raise click.exceptions.Exit(1)
 
 
-GUIDE.edit(
+GUIDE_COMMANDS.edit(
     """Change what a guide says.
 
     What you wrote no further call changes, unless you ask for it: orca tool write TOOL.""",
-    Option(["--text"], required=True, type=ANY_TEXT, metavar="TEXT", help="The new text."),
     examples=('orca tool edit g1 --text "Three words find more than a sentence."',),
 )
-GUIDE.acts(
+GUIDE_COMMANDS.acts(
     {
         "pin": "Pin a guide: nothing but you changes it.",
         "unpin": "Take pins off guides.",
@@ -207,7 +206,7 @@ def delete(runtime: Runtime, *, tool: str, only: str | None, deletion: Deletion)
     deletion.tell(gone, lines, is_wiped=is_wiped, calls=deleted)
 
 
-GUIDE.history("Show what happened to a guide.")
+GUIDE_COMMANDS.history("Show what happened to a guide.")
 
 
 def _calls(path: Path | None, tool: str | None, own: Mapping[str, Any]) -> list[Mapping[str, Any]]:

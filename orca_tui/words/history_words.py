@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from gettext import gettext as _
 
+from orca_core.model.episodes import EPISODES
+from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.model.learning import Run
 from orca_core.model.memories import Memory, State
 from orca_core.model.operations import Actor, Change, Operation, Undone
 from orca_core.model.record_types import GUIDE, SUPPORT, Ref, memory_ref, plain_ref
+from orca_core.model.tools import GUIDES
 from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
@@ -72,10 +75,7 @@ ACTOR_WORDS = {
     "guides": N_("memory agent"),
 }
 FIELD_WORDS = {
-    "content": N_("text"),
-    "text": N_("text"),
     "type": N_("type"),
-    "tags": N_("tags"),
     "confidence": N_("confidence"),
     "weight": N_("weight"),
     "state": N_("status"),
@@ -89,15 +89,8 @@ FIELD_WORDS = {
     "origin_rounds": N_("rounds"),
     "origin_quote": N_("quote"),
     "origin_model": N_("model"),
-    "trigger_summary": N_("what began it"),
     "trigger_type": N_("began by"),
-    "target": N_("target"),
-    "steps": N_("steps"),
-    "outcome": N_("outcome"),
-    "outcome_summary": N_("how it ended"),
     "consolidated_into": N_("taught"),
-    "topic": N_("topic"),
-    "key_points": N_("key points"),
     "source_episodes": N_("sources"),
     "version": N_("version"),
     "request": N_("task"),
@@ -106,6 +99,7 @@ FIELD_WORDS = {
     "status": N_("status"),
     "description": N_("step"),
     "result": N_("result"),
+    **{field.field: field.label for of in (EPISODES, KNOWLEDGES, GUIDES) for field in of.editable.values()},
 }
 COUNTERS = frozenset(
     {

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from gettext import gettext as _
+from typing import Any
 
 from orca_core.model.episodes import EPISODES, Episode, WorkDeletion
 from orca_core.model.events import Consolidated
 from orca_core.model.knowledge import KNOWLEDGES, Knowledge, TargetCount, TargetRenamed
 from orca_core.model.memories import Memory, OriginKind, State, Waits
-from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, Kind, Ref, memory_ref, plain_ref
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, Kind, RecordType, Ref, memory_ref, plain_ref
 from orca_core.model.tasks import Outcome
 from orca_core.model.tools import GUIDES, Guide
 from orca_core.model.views import EpisodeView, FadeForecast, FadeReport, FadesBy, Keeps, KnowledgeView
 from orca_core.serialize.values import timestamp_json
-from orca_tui.language import N_, counted, said
+from orca_tui.language import N_, counted, listed, said
 from orca_tui.marks import Marks
 from orca_tui.words.memory_words import memory_line, reason_phrase, status_word
 from orca_tui.words.tool_words import guide_line
@@ -175,6 +176,11 @@ def episode_line(episode: Episode) -> str:
     return f"{episode_id(episode)}  {episode.trigger_summary}"
 
 
+def field_rows(of: RecordType[Any], record: Any) -> list[tuple[str, str]]:
+    """The fields that a person writes and that are drawn in no way of their own: label and text."""
+    return [(_(field.label), listed(value) if field.is_list else str(value)) for field, value in of.rows(record)]
+
+
 def episode_text(view: EpisodeView) -> str:
     """All of one episode."""
     episode = view.episode
@@ -187,6 +193,7 @@ def episode_text(view: EpisodeView) -> str:
         (_("target"), episode.target or _("none")),
         *((_("step"), step) for step in episode.steps),
         (_("outcome"), ended),
+        *field_rows(EPISODES, episode),
         (_("quote"), origin.quote or ""),
         (_("tags"), ", ".join(episode.tags)),
         (_("importance"), f"{importance_figure(view)}  {coming_words(view)}".rstrip()),
@@ -222,6 +229,7 @@ def knowledge_text(view: KnowledgeView, sources: Sequence[Episode], marks: Marks
         *(f"  - {point}" for point in known.key_points),
         "",
         f"{_('target')}: {known.target}",
+        *(f"{name}: {value}" for name, value in field_rows(KNOWLEDGES, known) if value),
     ]
     if known.held_because:
         held = _("held back") if known.state is State.CANDIDATE else _("noted")

@@ -117,7 +117,7 @@ async def test_a_task_that_is_ended_anew_has_one_episode(stores) -> None:
 async def test_a_task_that_is_ended_anew_keeps_what_a_hand_wrote_into_its_episode(stores) -> None:
     task = await started(stores)
     ended = await end(stores, task)
-    edit = work_curation.edit_episode(trigger="by hand", tags=["mine"])
+    edit = work_curation.edit(EPISODES, {"trigger": "by hand", "tags": ["mine"]})
     await stores.records[EPISODE].change_all([1], header("edit", later(6)), work_curation.each(edit))
     await stores.history.undo(ended.operation, later(10), undo_rules.plan)
 

@@ -375,7 +375,7 @@ async def test_the_functions_for_programs_look(open_orca: Callable[..., Abstract
             lambda: orca.feedback.pools.page(nothing),
             lambda: orca.feedback.pools.weighed([nothing]),
             lambda: orca.feedback.pools.carried(nothing),
-            lambda: orca.guides.edit(1, nothing),
+            lambda: orca.guides.edit(1, text=nothing),
             lambda: orca.guides.restore(nothing),
         ):
             with pytest.raises(InvalidInput, match="must be"):

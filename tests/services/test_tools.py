@@ -113,7 +113,7 @@ async def test_guides_are_records_of_work(open_orca) -> None:
         guides = orca.guides
         [guide] = (await guides.page(WorkQuery())).records
         await guides.pin([guide.id])
-        await guides.edit(guide.id, "  Mine:\n- keep it short ")
+        await guides.edit(guide.id, text="  Mine:\n- keep it short ")
         await guides.archive([guide.id])
         assert (await guides.counts())["archived"] == 1
         await guides.restore([guide.id])

@@ -13,8 +13,8 @@ from orca_core.model.episodes import EPISODES, ChangeOne, DecideWork, Episode, E
 from orca_core.model.errors import InvalidInput
 from orca_core.model.knowledge import KNOWLEDGES, Knowledge, TargetRenamed
 from orca_core.model.memories import ArchivedBecause, Fields, State, Status
-from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, Kind, Values, timestamp
-from orca_core.model.tasks import Outcome, Task
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, Editable, Kind, RecordType, timestamp
+from orca_core.model.tasks import Task
 from orca_core.rules.memory.memory_curation import ALL, LIVE, checked_tags, status_of_work
 from orca_core.rules.work import record_texts
 from orca_core.rules.work.record_texts import episode_text, knowledge_text
@@ -152,47 +152,46 @@ def _refused(kind: Kind, record: WorkRecord, what: str, hint: str) -> InvalidInp
     )
 
 
-MAX_TEXT_CHARS = 2000
 MAX_TARGET_CHARS = 200
-MAX_STEPS = 500
-"""As much as a task may have, which becomes an episode."""
-MAX_TOPIC_CHARS = 200
-MAX_CONTENT_CHARS = 2000
-MAX_POINTS = 20
-"""A person may write more than the memory agent may; as much as a memory has. Chosen by hand."""
 
 
-def edit_episode(
-    *,
-    trigger: str | None = None,
-    target: str | None = None,
-    steps: Sequence[str] | None = None,
-    outcome: str | None = None,
-    outcome_summary: str | None = None,
-    tags: Sequence[str] | None = None,
-) -> ChangeOne[Episode]:
-    """The checked changes. Raises InvalidInput."""
-    changes: dict[str, Any] = {}
-    if trigger is not None:
-        changes["trigger_summary"] = _full("trigger", trigger, MAX_TEXT_CHARS)
-    if target is not None:
-        changes["target"] = target_of(target)
-    if steps is not None:
-        changes["steps"] = _steps(steps)
-    if outcome is not None:
-        changes["outcome"] = record_texts.word(outcome, tuple(Outcome), what="outcome").value
-    if outcome_summary is not None:
-        changes["outcome_summary"] = record_texts.text(outcome_summary, what="outcome summary", most=MAX_TEXT_CHARS)
-    if tags is not None:
-        changes["tags"] = list(checked_tags(tags))
+def edit(of: RecordType[W], given: Mapping[str, Any]) -> ChangeOne[W]:
+    """The checked changes of the fields that a person gives, by the names of `RecordType.editable`; None is not given.
+    Raises InvalidInput."""
+    changes = {
+        about.field: checked_field(about, given[name])
+        for name, about in of.editable.items()
+        if given.get(name) is not None
+    }
     if not changes:
         raise InvalidInput(template="nothing to change", hint="name at least one field")
-    return lambda episode: with_text(episode, changes)
+    return lambda record: with_text(record, changes)
 
 
-def with_text(episode: Episode, changes: Values) -> Fields:
-    """The changes, with the text that an episode is found by then."""
-    return {**changes, "text": text_of(EPISODES.changed(episode, changes))}
+def checked_field(about: Editable, given: Any) -> Any:
+    """What a person wrote into a field, cleaned, as a plain value. Raises InvalidInput."""
+    what = about.what or about.label
+    if about.are_tags:
+        return list(checked_tags(given))
+    if about.is_list:
+        cleaned = [_full(what, each, about.most) for each in given]
+        if len(cleaned) > about.most_items:
+            raise InvalidInput(
+                template="{found} {what}, at most {most}", found=len(cleaned), what=about.label, most=about.most_items
+            )
+        return cleaned
+    if about.type is not str:
+        return record_texts.word(given, tuple(about.type), what=what).value
+    return record_texts.text(given, what=what, most=about.most, may_be_empty=not about.is_needed)
+
+
+def with_text(record: Any, changes: Fields) -> Fields:
+    """The changes, with the text that an episode or knowledge is found by then."""
+    if isinstance(record, Episode):
+        return {**changes, "text": text_of(EPISODES.changed(record, changes))}
+    then = KNOWLEDGES.changed(record, changes)
+    text = knowledge_text(topic=then.topic, content=then.content, key_points=then.key_points, target=then.target)
+    return {**changes, "text": text, **({"held_because": None} if record.state is State.LIVE else {})}
 
 
 def made_anew(episode: Episode) -> Episode:
@@ -217,31 +216,9 @@ def target_of(name: str) -> str:
     return record_texts.text(name, what="target", most=MAX_TARGET_CHARS)
 
 
-def edit_knowledge(
-    *,
-    topic: str | None = None,
-    content: str | None = None,
-    key_points: Sequence[str] | None = None,
-    target: str | None = None,
-) -> ChangeOne[Knowledge]:
-    """The checked changes. Raises InvalidInput."""
-    changes: dict[str, Any] = {}
-    if topic is not None:
-        changes["topic"] = _full("topic", topic, MAX_TOPIC_CHARS)
-    if content is not None:
-        changes["content"] = _full("content", content, MAX_CONTENT_CHARS)
-    if key_points is not None:
-        changes["key_points"] = _points(key_points)
-    if target is not None:
-        changes["target"] = target_of(target)
-    if not changes:
-        raise InvalidInput(template="nothing to change", hint="name at least one field")
-    return lambda knowledge: _with_knowledge_text(knowledge, changes)
-
-
 def new_name(target: str) -> str:
     """The name that a target gets. Raises InvalidInput."""
-    return _full("target", target_of(target), MAX_TOPIC_CHARS)
+    return _full("target", target, MAX_TARGET_CHARS)
 
 
 def check_renamed(old: str, renamed: TargetRenamed) -> None:
@@ -263,25 +240,6 @@ def retarget(record: Episode | Knowledge | Task, target: str) -> Fields:
             )
             return {"target": target, "text": text}
     return {"target": target}
-
-
-def _steps(steps: Sequence[str]) -> list[str]:
-    cleaned = [_full("step", step, MAX_TEXT_CHARS) for step in steps]
-    if len(cleaned) > MAX_STEPS:
-        raise InvalidInput(template="{found} steps, at most {most}", found=len(cleaned), most=MAX_STEPS)
-    return cleaned
-
-
-def _with_knowledge_text(knowledge: Knowledge, changes: Fields) -> Fields:
-    then = KNOWLEDGES.changed(knowledge, changes)
-    text = knowledge_text(topic=then.topic, content=then.content, key_points=then.key_points, target=then.target)
-    return {**changes, "text": text, **({"held_because": None} if knowledge.state is State.LIVE else {})}
-
-
-def _points(points: Sequence[str]) -> list[str]:
-    if len(points) > MAX_POINTS:
-        raise InvalidInput(template="{found} key points, at most {most}", found=len(points), most=MAX_POINTS)
-    return [_full("key point", each, MAX_TOPIC_CHARS) for each in points]
 
 
 def _full(name: str, given: str, most: int) -> str:

@@ -10,7 +10,9 @@ from msgspec import Struct
 from rich.cells import cell_len
 from textual.content import Content
 
+from orca_core.model.episodes import EPISODES
 from orca_core.model.feedback import Carried
+from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.model.memories import Origin, OriginKind, Status
 from orca_core.model.operations import Change, Operation
 from orca_core.model.recall import Appearance
@@ -38,7 +40,7 @@ from orca_tui.words.memory_words import (
 )
 from orca_tui.words.task_words import OUTCOME_WORDS, TRIGGER_WORDS, seconds_words, step_mark
 from orca_tui.words.tool_words import figures_lines
-from orca_tui.words.work_words import coming_words, importance_figure, made_by, uses_words
+from orca_tui.words.work_words import coming_words, field_rows, importance_figure, made_by, uses_words
 
 MUTED = "$foreground-muted"
 PATH_STEPS = 40
@@ -155,6 +157,7 @@ def episode_body(view: EpisodeView, task: TaskView | None, now: datetime, marks:
         (_("status"), standing(view.status, reason_phrase(episode.held_because or ""), is_pinned=episode.pinned)),
         (_("outcome"), outcome),
         (_("quote"), quote),
+        *field_rows(EPISODES, episode),
         (_("target"), episode.target or _("none")),
         (_("began by"), _(TRIGGER_WORDS[episode.trigger_type])),
         (_("tags"), listed(episode.tags)),
@@ -210,6 +213,7 @@ def knowledge_body(view: KnowledgeView, history: Sequence[Change], now: datetime
     rows: list[Row] = [
         (_("status"), standing(view.status, reason_phrase(known.held_because or ""), is_pinned=known.pinned)),
         (_("target"), known.target),
+        *field_rows(KNOWLEDGES, known),
         (_("confidence"), f"{known.confidence:.2f}"),
         (_("version"), str(known.version)),
         (_("episodes"), sources),

@@ -14,7 +14,7 @@ from orca_core.model.episodes import EPISODES, Episode, W, WorkDeletion, WorkQue
 from orca_core.model.knowledge import KNOWLEDGES, Knowledge
 from orca_core.model.memories import Status, Waits
 from orca_core.model.operations import Change, RecordsChanged
-from orca_core.model.record_types import EPISODE, KNOWLEDGE, Kind, Ref, plain_ref
+from orca_core.model.record_types import EPISODE, KNOWLEDGE, Editable, Kind, Ref, plain_ref
 from orca_core.model.tasks import TaskView
 from orca_core.model.tools import GUIDES, Guide, ToolCall
 from orca_core.model.views import EpisodeView, KnowledgeView
@@ -61,7 +61,7 @@ from orca_tui.language import N_, counted, listed
 from orca_tui.marks import Marks
 from orca_tui.words.task_words import OUTCOME_WORDS
 from orca_tui.words.tool_words import call_line, figures_lines
-from orca_tui.words.work_words import importance_figure, left_lines, outcome_mark
+from orca_tui.words.work_words import field_rows, importance_figure, left_lines, outcome_mark
 
 if TYPE_CHECKING:
     from orca_core.services.work import Work
@@ -123,6 +123,18 @@ class WorkKind(RecordKind[V, W]):
         return WorkQuery(
             asked.status, text=text, sort=asked.sort, limit=asked.limit, offset=asked.offset, ids=asked.ids
         )
+
+    def entries(self, record: W) -> list[Field]:
+        """The fields that a person writes, those of several lines last."""
+        fields = sorted(self.type.editable.values(), key=lambda each: each.is_area)
+        return [_entry(each, getattr(record, each.field)) for each in fields]
+
+    async def edit(self, record: W, changed: Mapping[str, str]) -> RecordsChanged[W]:
+        fields: dict[str, Any] = {}
+        for name, text in changed.items():
+            about = self.type.editable[name]
+            fields[name] = text if not about.is_list else tags_of(text) if about.are_tags else lines_of(text)
+        return await self.service.edit(record.id, **fields)
 
     async def waiting(self) -> int:
         return (await self.service.counts())["candidate"]
@@ -229,23 +241,6 @@ class EpisodeKind(WorkKind[EpisodeView, Episode]):
         else:
             self._kinds[KNOWLEDGE].show(record.consolidated_into)
 
-    def entries(self, record: Episode) -> list[Field]:
-        return [
-            Field("trigger", _("what for"), record.trigger_summary),
-            Field("target", _("target"), record.target),
-            Field("outcome", _("outcome"), record.outcome.value),
-            Field("outcome_summary", _("how it ended"), record.outcome_summary),
-            Field("tags", _("tags"), ", ".join(record.tags)),
-            Field("steps", _("steps, a line each"), "\n".join(record.steps), is_area=True),
-        ]
-
-    async def edit(self, record: Episode, changed: Mapping[str, str]) -> RecordsChanged[Episode]:
-        of_lists = {"tags": tags_of, "steps": lines_of}
-        fields: dict[str, Any] = {
-            name: of_lists[name](text) if name in of_lists else text for name, text in changed.items()
-        }
-        return await self.service.edit(record.id, **fields)
-
     def otherwise(self) -> str:
         return _("an episode is accepted, edited or rejected")
 
@@ -255,6 +250,7 @@ class EpisodeKind(WorkKind[EpisodeView, Episode]):
             (_("outcome"), with_words(_(OUTCOME_WORDS[episode.outcome]), episode.outcome_summary)),
             (_("quote"), f"“{episode.origin.quote}”" if episode.origin.quote else ""),
             (_("target"), episode.target),
+            *field_rows(EPISODES, episode),
             (_("tags"), listed(episode.tags)),
         ]
         now = self._bridge.clock.now()
@@ -334,27 +330,14 @@ class KnowledgeKind(WorkKind[KnowledgeView, Knowledge]):
 
         self._ask(look, shown)
 
-    def entries(self, record: Knowledge) -> list[Field]:
-        return [
-            Field("topic", _("topic"), record.topic),
-            Field("target", _("target"), record.target),
-            Field("content", _("what is known"), record.content, is_area=True),
-            Field("key_points", _("key points, a line each"), "\n".join(record.key_points), is_area=True),
-        ]
-
-    async def edit(self, record: Knowledge, changed: Mapping[str, str]) -> RecordsChanged[Knowledge]:
-        fields: dict[str, Any] = {
-            name: lines_of(text) if name == "key_points" else text for name, text in changed.items()
-        }
-        return await self.service.edit(record.id, **fields)
-
     def otherwise(self) -> str:
         return _("knowledge is accepted, edited or rejected")
 
     def as_candidate(self, waits: Waits, view: KnowledgeView, sources: Sequence[Episode]) -> Content:
         known, now = view.knowledge, self._bridge.clock.now()
         points = [literal(f"  {self._marks.dot} ", MUTED) + literal(point) for point in known.key_points]
-        rows: list[Row] = [(_("target"), known.target), (_("confidence"), f"{known.confidence:.2f}")]
+        rows: list[Row] = [(_("target"), known.target), *field_rows(KNOWLEDGES, known)]
+        rows.append((_("confidence"), f"{known.confidence:.2f}"))
         text = [literal(known.content), *points, Content("")]
         lines = [candidate_content(waits, _("knowledge"), known.topic, rows, text, now, self._marks)]
         lines += [Content(""), literal(_("episodes"), "bold")]
@@ -428,16 +411,17 @@ class GuideKind(WorkKind[GuideRow, Guide]):
 
         self._ask(lambda: self._bridge.orca.tools.calls(record.target, CALLS_SHOWN), shown)
 
-    def entries(self, record: Guide) -> list[Field]:
-        return [Field("text", _("text"), record.text, is_area=True)]
-
-    async def edit(self, record: Guide, changed: Mapping[str, str]) -> RecordsChanged[Guide]:
-        return await self.service.edit(record.id, changed.get("text", record.text))
-
     def as_candidate(self, waits: Waits, view: GuideRow, sources: Sequence[Episode]) -> Content:  # noqa: ARG002  # it has none
         rows: list[Row] = [(_("calls"), listed(figures_lines(view.figures)))]
         text, now = [literal(waits.record.text), Content("")], self._bridge.clock.now()
         return candidate_content(waits, _("guide"), view.figures.tool, rows, text, now, self._marks)
+
+
+def _entry(about: Editable, value: Any) -> Field:
+    label = _(about.label)
+    if about.is_list and about.is_area:
+        return Field(about.name, _("{field}, a line each").format(field=label), "\n".join(value), is_area=True)
+    return Field(about.name, label, ", ".join(value) if about.is_list else str(value), about.is_area)
 
 
 async def task_of(work: Work, episode: Episode) -> TaskView | None:

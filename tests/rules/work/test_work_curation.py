@@ -111,10 +111,8 @@ def test_every_state_has_a_status(state: State, status: Status) -> None:
 
 
 def test_an_edit_makes_the_text_anew() -> None:
-    change = work_curation.edit_episode(target=" NGINX ", steps=["reload it"], outcome="SUCCESS", tags=["web", "web"])(
-        LIVE
-    )
-    edited = EPISODES.changed(LIVE, change)
+    given = {"target": " NGINX ", "steps": ["reload it"], "outcome": "SUCCESS", "tags": ["web", "web"]}
+    edited = EPISODES.changed(LIVE, work_curation.edit(EPISODES, given)(LIVE))
 
     assert (edited.target, edited.steps, edited.outcome, edited.tags) == (
         "NGINX",
@@ -141,7 +139,7 @@ def test_an_edit_makes_the_text_anew() -> None:
 )
 def test_an_edit_says_what_is_wrong_with_it(fields: Any, words: str) -> None:
     with pytest.raises(InvalidInput) as raised:
-        work_curation.edit_episode(**fields)
+        work_curation.edit(EPISODES, fields)
     assert words in f"{raised.value}"
 
 

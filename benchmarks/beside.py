@@ -30,8 +30,8 @@ async def with_a_long_chat(home: Path, rounds: int) -> None:
         each: f"fact {number}" for number, each in enumerate(await remember(stores, *map("fact {}".format, range(10))))
     }
     await fill_chat(stores, rounds, list(texts), texts)
-    await stores.housekeeping.idle()
-    await stores.housekeeping.aclose()
+    await stores.upkeep.idle()
+    await stores.upkeep.aclose()
 
 
 def main() -> None:

@@ -44,7 +44,7 @@ AT_ONCE = 2000
 
 
 def database_of(stores: Stores) -> Database:
-    database = stores.housekeeping._scope._database  # type: ignore[attr-defined]
+    database = stores.upkeep._scope._database  # type: ignore[attr-defined]
     assert isinstance(database, Database)
     return database
 
@@ -140,7 +140,7 @@ async def run(home: Path, rounds: int, memories: int, deleted: int) -> None:
     texts = await fill_memories(stores, memories)
     shown = list(texts)[-max(deleted, 2 * SHOWN) :]
     await fill_chat(stores, rounds, shown, texts)
-    await stores.housekeeping.idle()
+    await stores.upkeep.idle()
     await measure(
         f"{deleted} of {memories:,} memories",
         stores,
@@ -150,7 +150,7 @@ async def run(home: Path, rounds: int, memories: int, deleted: int) -> None:
     await measure(
         f"a chat of {rounds:,} rounds", stores, path, lambda: stores.sessions.delete("long", header("delete"))
     )
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
 
 def main() -> None:

@@ -52,7 +52,7 @@ async def measure(name: str, inner: Embedder, home: Path, texts: list[str], repe
     print(figures("hit in the database", in_database, missed))
     print(f"  {hits / asked_again:.2%} of the repeated texts hit")
     await cached.aclose()
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
 
 async def until_stored(stores: Stores, model: str, texts: list[str]) -> None:

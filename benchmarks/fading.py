@@ -86,7 +86,7 @@ async def forget(stores: Stores) -> None:
     """The daily pass."""
     settings = ForgetSettings()
     begun = time.perf_counter(), time.process_time()
-    ages = await stores.fading.ages()
+    ages = await stores.retention.ages()
     told(f"read the ages of {len(ages)}", begun)
     begun = time.perf_counter(), time.process_time()
     chosen = retention.forgotten_now(ages, NOW, settings)
@@ -163,7 +163,7 @@ async def measure(count: int, folder: Path) -> None:
     await embed(stores)
     await look(stores)
     await forget(stores)
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
 
 def main() -> None:

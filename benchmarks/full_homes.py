@@ -78,9 +78,9 @@ async def _live_in(path: Path, memories: int) -> None:
     stores = await open_stores(path, scope=SCOPE, must_exist=True)
     while await stores.messages.backlog():
         for _ in range(100):
-            await stores.housekeeping._scope.on_writer(index_slice)  # type: ignore[attr-defined]
-    await stores.housekeeping._scope.checkpoint()  # type: ignore[attr-defined]
-    await stores.housekeeping.aclose()
+            await stores.upkeep._scope.on_writer(index_slice)  # type: ignore[attr-defined]
+    await stores.upkeep._scope.checkpoint()  # type: ignore[attr-defined]
+    await stores.upkeep.aclose()
 
 
 def _hold_back(connection: apsw.Connection, chance: random.Random, memories: int) -> None:

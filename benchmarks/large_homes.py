@@ -137,9 +137,9 @@ async def _index(path: Path) -> None:
     """What the background does with what came at once."""
     stores = await open_stores(path, scope=SCOPE, must_exist=True)
     await stores.vectors.refresh_index(MODEL)
-    while await stores.indexes.count_words(100):
+    while await stores.upkeep.count_words(100):
         continue
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
 
 def _write(connection: apsw.Connection, numbers: range, said: list[str], vectors: Array, chance: random.Random) -> None:

@@ -201,13 +201,13 @@ async def folded(orca: Orca) -> AsyncIterator[object]:
 async def memories(orca: Orca) -> list[str]:
     """Each as often as it was seen, or is supported."""
     memories = [view.memory for view in (await orca.memories.page(ListQuery("all"))).records]
-    supports = await orca.stores.supports.of([each.id for each in memories])
+    supports = await orca.stores.feedback.supports_of([each.id for each in memories])
     return [each.content for each in memories for _ in range(max(each.seen, len(supports.get(each.id, ()))))]
 
 
 async def summaries(orca: Orca) -> list[str]:
     sessions = await orca.stores.sessions.sessions(None)
-    return [(await orca.stores.summaries.summary(each.id))[0] for each in sessions]
+    return [(await orca.stores.learning.summary(each.id))[0] for each in sessions]
 
 
 def records_of(kind: Any) -> Callable[[Orca], Awaitable[list[str]]]:
@@ -291,8 +291,8 @@ async def look(kind: Kind, home: Path, codes: set[str]) -> Counter[str]:
     """What is not as it must be, counted by what it is."""
     orca = await orca_with(home, 50, settings=SETTINGS)
     found = Counter(code for text in await kind.learnt(orca) for code in CODE.findall(text))
-    runs = [each for each in await orca.stores.runs.runs(MANY) if each.kind == kind.name]
-    integrity = (await orca.stores.housekeeping.health()).integrity
+    runs = [each for each in await orca.stores.learning.runs(MANY) if each.kind == kind.name]
+    integrity = (await orca.stores.upkeep.health()).integrity
     await orca.aclose()
     read = Counter(each for run in runs if run.state is RunState.DONE for each in kind.read(run))
     wrong = Counter[str]()

@@ -225,7 +225,7 @@ async def measure(path: Path, messages: int, searches: int, now: Callable[[], fl
     fill(filler, speech, messages)
     filler.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     filler.close()
-    scope = stores.housekeeping._scope  # type: ignore[attr-defined]
+    scope = stores.upkeep._scope  # type: ignore[attr-defined]
     without = size_of(path)
     with OtherProcess(path) as other:
         took, left = await timed(lambda: stores.messages.catch_up(WATCHED_S))
@@ -240,7 +240,7 @@ async def measure(path: Path, messages: int, searches: int, now: Callable[[], fl
     await search(stores, path, speech, searches, now)
     took, state = await timed(stores.messages.examine, now)
     assert state.is_in_step, state
-    whole, _ = await timed(stores.housekeeping.health, now)
+    whole, _ = await timed(stores.upkeep.health, now)
     print(f"the doctor counts in {took:.2f} s, and looks at the whole file in {whole:.2f} s")
     with OtherProcess(path) as other:
         began = now()
@@ -249,7 +249,7 @@ async def measure(path: Path, messages: int, searches: int, now: Callable[[], fl
     with OtherProcess(path) as other:
         took, _ = await timed(stores.messages.rebuild)
     report_waits(f"dropped the index in {took:.2f} s", other)
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
 
 def report_waits(what: str, other: OtherProcess) -> None:

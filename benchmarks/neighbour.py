@@ -125,7 +125,7 @@ async def _saves(path: Path, watch: Watch) -> tuple[int, list[float]]:
             with contextlib.suppress(StoreBusy):  # it is missing in the count
                 await chat(stores, CHAT)
             await asyncio.sleep(EVERY_S)
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     return rounds, seconds
 
 

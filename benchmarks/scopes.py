@@ -33,7 +33,7 @@ async def measure(path: Path, count: int) -> tuple[int, int]:
         assert await each.leadership.acquire()
     counted = threading.active_count(), descriptors()
     for each in opened:
-        await each.housekeeping.aclose()
+        await each.upkeep.aclose()
     return counted
 
 

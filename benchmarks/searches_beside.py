@@ -53,7 +53,7 @@ async def write(path: Path) -> None:
         [number] = await remember(stores, said)
         await stores.vectors.put(MODEL, [(memory_ref(number), said, vectors[number % len(vectors)])])
         await asyncio.sleep(EVERY_S)
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
 
 @contextmanager
@@ -159,7 +159,7 @@ async def measure(path: Path, asked: list[list[float]], memories: int, searches:
         name = "its index is filled"
         print(told.format(name, *await measured.beside(stores.vectors.refresh_index(OTHER))), flush=True)
     print("rows written by", len(changes), "reads:", sum(changes))
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
 
 async def opened_amid(path: Path, asked: list[list[float]]) -> Timed:
@@ -169,7 +169,7 @@ async def opened_amid(path: Path, asked: list[list[float]]) -> Timed:
     for _ in range(20):
         await measured.search(timed, OTHER)
         await asyncio.sleep(A_SEARCH_S)
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     return timed
 
 

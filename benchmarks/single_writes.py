@@ -78,7 +78,7 @@ async def measure(path: Path, memories: int, writes: int) -> None:
         await timed(f"{USED} weights, by hand", watch, writes, all_by_hand, TARGET)
         started = [await begin(stores, f"s{number // 20}") for number in range(writes + WARM)]
         await timed(f"a turn's end, with {USED} weights", watch, writes, by_a_turn, TARGET)
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
 
 
 async def measured(memories: int, writes: int, homes: Path) -> None:

@@ -168,7 +168,7 @@ class Restore:
                 try:
                     await _delete(stores, named, OperationHeader(Actor.USER, "delete", at))
                 finally:
-                    await stores.housekeeping.aclose()
+                    await stores.upkeep.aclose()
         finally:
             await database.aclose()
 
@@ -207,7 +207,7 @@ async def _delete(stores: Stores, named: DeletedSince, header: OperationHeader) 
     episodes = stores.records[EPISODE]
     if faded := [each.id for each in await episodes.get(named.faded, missing_ok=True)]:
         await episodes.change_all(faded, header, lambda there: {each.id: FADED for each in there})
-        await stores.fading.delete_faded(faded, header)
+        await stores.retention.delete_faded(faded, header)
     by_session: dict[str, list[int]] = {}
     for session_id, number in named.rounds:
         by_session.setdefault(session_id, []).append(number)

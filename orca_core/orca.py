@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from orca_core.services.doctor import Doctor
     from orca_core.services.feedback import Feedback
     from orca_core.services.history import History, Runs
-    from orca_core.services.import_export import Exchange
+    from orca_core.services.import_export import ImportExport
     from orca_core.services.inbox import Inbox
     from orca_core.services.memories import Memories
     from orca_core.services.sessions import Sessions
@@ -127,7 +127,7 @@ class Orca:
         raises."""
         made = vars(self)
         async with AsyncExitStack() as ends:  # pushed last, closed first
-            ends.push_async_callback(self.stores.housekeeping.aclose)
+            ends.push_async_callback(self.stores.upkeep.aclose)
             for name in _ENDED:
                 if name in made:
                     ends.push_async_callback(made[name].aclose)
@@ -145,8 +145,8 @@ class Orca:
         from orca_core.services.chat.prompting import Prompting, ServerLimits
 
         settings, stores, clock, memory = self.settings, self.stores, self.clock, self.settings.memory
-        limits = ServerLimits(stores.context_limits)
-        prompting = Prompting(stores.receipts, stores.summaries, limits, clock, settings)
+        limits = ServerLimits(stores.model_usage)
+        prompting = Prompting(stores.sessions, stores.learning, limits, clock, settings)
         tools = Tools((recall_tool(self.recall),), memory.inject.lookups, limits, self.levels, clock)
         asking = Asking(
             prompting=prompting,
@@ -249,11 +249,11 @@ class Orca:
         return History(self.stores.history, self.changed, self.clock)
 
     @cached_property
-    def exchange(self) -> Exchange:
-        from orca_core.services.import_export import Exchange
+    def files(self) -> ImportExport:
+        from orca_core.services.import_export import ImportExport
 
         core_threshold = self.settings.memory.long_term.core_threshold
-        return Exchange(self.stores.exchange, lambda: self.cases, self.changed, self.clock, core_threshold)
+        return ImportExport(self.stores.files, lambda: self.cases, self.changed, self.clock, core_threshold)
 
     # Work, tools, feedback.
 
@@ -379,12 +379,12 @@ class Orca:
             *self.learning,
             *(make(self._means) for make in self._further_pipelines),
             Chore("undoing", lambda: stores.history.carry_on(undo_rules.plan)),
-            DailyChore("cleaning", clock, self._cleaning.run, done_at=stores.cleaning.cleaned_at),
-            PiecewiseChore("comparing", clock, lambda: compare_imports(stores.exchange, clock)),
+            DailyChore("cleaning", clock, self._cleaning.run, done_at=stores.retention.cleaned_at),
+            PiecewiseChore("comparing", clock, lambda: compare_imports(stores.files, clock)),
             DailyChore(
                 "inbox",
                 clock,
-                lambda: expire_candidates(stores.housekeeping, clock, memory.inbox_expire),
+                lambda: expire_candidates(stores.upkeep, clock, memory.inbox_expire),
                 is_on=memory.inbox_expire > 0,
             ),
             DailyChore(
@@ -393,10 +393,10 @@ class Orca:
                 Fading(stores, clock, memory.forget).run,
                 is_on=memory.enabled and memory.forget.enabled,
             ),
-            Chore("wiping", stores.housekeeping.idle),
+            Chore("wiping", stores.upkeep.idle),
             Embedding(stores.vectors, lambda: self.embedder, self.levels),
             PiecewiseChore(INDEXING, clock, lambda: index_messages(stores.messages)),
-            PiecewiseChore("counting", clock, lambda: count_words(stores.indexes)),
+            PiecewiseChore("counting", clock, lambda: count_words(stores.upkeep)),
         )
         worker = Worker(jobs, stores.leadership, self.spending, clock, keeps_up=self._keeps_up)
         worker.subscribe(self.stream.tell)
@@ -406,7 +406,7 @@ class Orca:
     def upkeep(self) -> Upkeep:
         from orca_core.jobs.upkeep import Upkeep
 
-        return Upkeep(lambda: self.worker, self.stores.cleaning, self.stores.housekeeping, self.clock)
+        return Upkeep(lambda: self.worker, self.stores.retention, self.stores.upkeep, self.clock)
 
     @cached_property
     def cleanup(self) -> Cleanup:
@@ -481,7 +481,7 @@ class Orca:
     def levels(self) -> Levels:
         from orca_core.services.shared.degradation import Levels
 
-        return Levels(self.settings.memory, self.stores.housekeeping, self.clock, self.stores.failure)
+        return Levels(self.settings.memory, self.stores.upkeep, self.clock, self.stores.failure)
 
     @cached_property
     def views(self) -> Views:
@@ -506,7 +506,7 @@ class Orca:
         from orca_core.services.shared.spending import Spending
 
         price = self._price_at(provider or self.settings.provider)
-        return Spending(self.stores.ledger, self.clock, self.settings.memory_agent.daily_tokens, price)
+        return Spending(self.stores.model_usage, self.clock, self.settings.memory_agent.daily_tokens, price)
 
     def _price_at(self, provider: str) -> Callable[[Usage | None], Cost | None]:
         from orca_core.rules.memory.memory_upkeep import cost_of

@@ -19,7 +19,6 @@ from orca_core.model.recall import Item, Receipt, WeightMove
 from orca_core.model.record_types import GUIDE, TASK, Ref
 from orca_core.model.sessions import RoundState
 from orca_core.open import open_own_stores
-from orca_core.operations.receipts import ReceiptStore
 from orca_core.operations.sessions import SessionStore
 from orca_core.prompts import render
 from orca_core.rules.memory.memory_upkeep import DIGITS, moved
@@ -244,9 +243,7 @@ def _weight_changes(actual: PastWeights, wanted: PastWeights) -> tuple[WeightCha
     return tuple(sorted(changes, key=lambda each: (-abs(each.after - each.before), each.ref)))
 
 
-async def replay_turns(
-    sessions: SessionStore, receipts: ReceiptStore, configured: MemorySettings, changed: MemorySettings
-) -> Replay:
+async def replay_turns(sessions: SessionStore, configured: MemorySettings, changed: MemorySettings) -> Replay:
     """The turns of a scope that have a receipt, under settings that are not the configured ones."""
 
     def header_of(text: str) -> str:
@@ -257,7 +254,7 @@ async def replay_turns(
     turns: list[PastTurn] = []
     for session in await sessions.sessions():
         rounds = await sessions.rounds(session.id)
-        receipt_of = await receipts.receipts(session.id, [each.number for each in rounds])
+        receipt_of = await sessions.receipts(session.id, [each.number for each in rounds])
         answered = False
         for each in rounds:
             if each.number in receipt_of:
@@ -294,9 +291,9 @@ async def replay_rules(loaded: LoadedSettings, changes: Sequence[str], profile: 
     changed = loaded_from(changed_config(path, _read(changes)), path, loaded.home).settings
     stores = await open_own_stores(loaded, profile)
     try:
-        return await replay_turns(stores.sessions, stores.receipts, loaded.settings.memory, changed.memory)
+        return await replay_turns(stores.sessions, loaded.settings.memory, changed.memory)
     finally:
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
 
 
 def _read(changes: Sequence[str]) -> Changes:

@@ -45,18 +45,18 @@ class Cleaning:
         after = [MEMORIES.changed(each, wanted[each.id]) for each in memories if wanted.get(each.id)]
         return replace(
             _told(after),
-            summaries=await self._stores.cleaning.expired(before),
-            vectors=sum(each.orphan_vectors for each in await self._stores.indexes.states()),
+            summaries=await self._stores.retention.expired(before),
+            vectors=sum(each.orphan_vectors for each in await self._stores.upkeep.states()),
         )
 
     async def run(self, tell: Tell = tell_nobody) -> Cleaned:
         """Do it. Raises StorageError."""
         now = self._clock.now()
-        summaries = await self._stores.housekeeping.expire_short_term(now, self._memory.short_term.ttl_days)
+        summaries = await self._stores.upkeep.expire_short_term(now, self._memory.short_term.ttl_days)
         cleaned = await self._change(*await self._chosen(tell), now, tell)
-        vectors = await self._stores.indexes.drop_orphan_vectors()
-        await self._stores.cleaning.note_cleaned(now)
-        await self._stores.indexes.join_words()
+        vectors = await self._stores.upkeep.drop_orphan_vectors()
+        await self._stores.retention.note_cleaned(now)
+        await self._stores.upkeep.join_words()
         return replace(cleaned, summaries=summaries, vectors=vectors)
 
     async def merge(self) -> Cleaned:
@@ -90,8 +90,8 @@ class Cleaning:
     async def _sunk(self) -> Sequence[int]:
         if not self._is_on:
             return ()
-        kept = await self._stores.cleaning.left_alone()
-        found = await self._stores.cleaning.sunk(self._memory.long_term.archive_threshold)
+        kept = await self._stores.retention.left_alone()
+        found = await self._stores.retention.sunk(self._memory.long_term.archive_threshold)
         return [each for each in found if each not in kept]
 
     async def _twins(self, tell: Tell) -> Sequence[Twins]:
@@ -101,13 +101,13 @@ class Cleaning:
         by_letters: dict[tuple[str, MemoryType], list[int]] = {}
         last = read = 0
         live = (await self._stores.memories.counts())["state"].get(State.LIVE, 0)
-        while texts := await self._stores.cleaning.texts(last, READ_AT_ONCE):
+        while texts := await self._stores.retention.texts(last, READ_AT_ONCE):
             for each in texts:
                 by_letters.setdefault(same_letters(each.content, each.type), []).append(each.id)
             last, read = texts[-1].id, read + len(texts)
             tell(StageProgress(READING, min(read, live), live))
             await asyncio.sleep(0)
-        kept = await self._stores.cleaning.left_alone()
+        kept = await self._stores.retention.left_alone()
         groups = [[each for each in ids if each not in kept] for ids in by_letters.values() if len(ids) > 1]
         memories = await self._stores.memories.get([each for ids in groups for each in ids], missing_ok=True)
         return twins(memories)

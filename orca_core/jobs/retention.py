@@ -27,8 +27,8 @@ class Fading:
     """The gate of forgetting."""
 
     def __init__(self, stores: Stores, clock: Clock, forget: ForgetSettings) -> None:
-        self._fading = stores.fading
-        self._housekeeping = stores.housekeeping
+        self._fading = stores.retention
+        self._housekeeping = stores.upkeep
         self._records = stores.records
         self._clock = clock
         self._forget = forget

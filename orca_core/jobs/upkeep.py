@@ -10,7 +10,7 @@ from orca_core.jobs.job import PAUSE_S
 from orca_core.model.diagnosis import UpkeepJob, UpkeepRun
 from orca_core.model.errors import StorageError
 from orca_core.model.llm import Clock
-from orca_core.operations.retention import CleaningStore
+from orca_core.operations.retention import RetentionStore
 from orca_core.owned_tasks import LOG
 from orca_core.rules.memory import memory_upkeep
 from orca_core.store.ports import Transfers
@@ -51,7 +51,7 @@ class Upkeep:
     """Runs the upkeep lane of a worker, and notes when."""
 
     def __init__(
-        self, worker: Callable[[], Worker], cleaning: CleaningStore, housekeeping: StoreUpkeep, clock: Clock
+        self, worker: Callable[[], Worker], cleaning: RetentionStore, housekeeping: StoreUpkeep, clock: Clock
     ) -> None:
         self._worker = worker
         self._cleaning = cleaning

@@ -9,15 +9,13 @@ from uuid import uuid4
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.feedback import ACTIONS, Action, ActionRecorded, ActionState, ActionType, ReadingState
-from orca_core.model.operations import OperationHeader
+from orca_core.model.feedback import ACTIONS, Action, ActionState, ActionType, ReadingState
 from orca_core.model.record_types import ACTION, Ref, parse_timestamp
 from orca_core.operations import supports
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import RecordTypes, records_there
-from orca_core.rules.feedback.signals import outlived, speaks_at, stands_already, taken_back_by
-from orca_core.settings import MemorySettings
-from orca_core.store.ports import Rows, Transactions, any_of, is_, is_not
+from orca_core.operations.records import records_there
+from orca_core.rules.feedback.signals import outlived, speaks_at
+from orca_core.store.ports import Rows, any_of, is_, is_not
 
 
 def spoke_at(rows: Rows, acts: Collection[Action], now: datetime) -> Mapping[int, datetime]:
@@ -47,41 +45,6 @@ def _round_began(rows: Rows, act: Action) -> datetime | None:
 
 
 MESSAGES = (ActionType.START_CHAT, ActionType.FOLLOWUP_CHAT)
-
-
-class ActionStore:
-    """The acts of one scope."""
-
-    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
-        self._transactions = transactions
-        self._types = types
-        self._settings = settings
-
-    async def record(self, action: Action, header: OperationHeader) -> ActionRecorded:
-        def write(rows: Rows) -> ActionRecorded:
-            meant = _with_attempt(rows, action)
-            standing = standing_in(rows, action.session_id)
-            known = stands_already(meant, standing)
-            if known is not None:
-                return ActionRecorded(known, None, is_known=True)
-            operation = OpenOperation(rows, self._types, self._settings, header)
-            taken_back = withdraw(operation, taken_back_by(meant, standing))
-            made: Action = operation.create(ACTIONS, replace(meant, uid=uuid4().hex))
-            numbers = supports.memories_of_acts(rows, [each.id for each in taken_back])
-            memories = supports.reconsider(rows, operation, numbers)
-            return ActionRecorded(made, operation.number, tuple(taken_back), memories)
-
-        return await self._transactions.write(write)
-
-    async def standing(self, session_id: str, types: Sequence[ActionType]) -> list[Action]:
-        def read(rows: Rows) -> list[Action]:
-            replaced = _replaced_attempts(rows, session_id)
-            return [each for each in standing_in(rows, session_id, types) if each.round_id not in replaced]
-
-        return await self._transactions.read(read)
-
-    async def speaks_for(self, action_ids: Sequence[int]) -> Mapping[int, tuple[int, ...]]:
-        return await self._transactions.read(lambda rows: supports.memories_by_act(rows, action_ids))
 
 
 def standing_in(rows: Rows, session_id: str, types: Sequence[ActionType] = ()) -> list[Action]:
@@ -150,7 +113,7 @@ def _is_of_the_past(rows: Rows, action: Action) -> bool:
     return bool(rows.count("rounds", *attempt, is_not("replaced_by", None)))
 
 
-def _with_attempt(rows: Rows, action: Action) -> Action:
+def with_attempt(rows: Rows, action: Action) -> Action:
     """The act with the attempt that it means: where only a round's number was said, the one that stands now. Raises
     InvalidInput where it names one that does not."""
     if action.round_id is not None:
@@ -184,7 +147,7 @@ def _round_of(rows: Rows, action: Action) -> int:
     return int(number)
 
 
-def _replaced_attempts(rows: Rows, session_id: str) -> set[int]:
+def replaced_attempts(rows: Rows, session_id: str) -> set[int]:
     where = (is_("session_id", session_id), is_not("replaced_by", None))
     return {number for (number,) in rows.select("rounds", ("id",), *where)}
 

@@ -101,7 +101,7 @@ class EpisodeStore(RoundQueue):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
                 return None
             header = OperationHeader(Actor.EPISODES, "episodes", ended.at, batch.session_id, numbers[-1])
-            operation = OpenOperation(rows, self._types, self._settings, header)
+            operation = self._operation(rows, header)
             origin = Origin(OriginKind.EXTRACTION, batch.session_id, numbers, None, model)
             known = _of_session(rows, batch.session_id)
             told = _carried_out(operation, settle(judged, known, origin, ended.at), dropped)
@@ -149,7 +149,7 @@ class EpisodeStore(RoundQueue):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
                 return None
             header = OperationHeader(Actor.EPISODES, "verify", ended.at, batch.session_id, batch.rounds[-1].number)
-            operation = OpenOperation(rows, self._types, self._settings, header)
+            operation = self._operation(rows, header)
             changed: dict[int, Fields] = {}
             dropped: list[DroppedFact] = []
             for each in records_there(rows, EPISODES, [each for each in batch.candidates if each in judged]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from uuid import uuid4
 
 from msgspec.structs import replace
 
@@ -12,6 +13,7 @@ from orca_core.model.feedback import (
     ACTIONS,
     ActBatch,
     Action,
+    ActionRecorded,
     ActionState,
     ActionType,
     ChooseActs,
@@ -23,6 +25,7 @@ from orca_core.model.feedback import (
     Support,
     Supported,
     SupportKind,
+    Visited,
 )
 from orca_core.model.learning import (
     OPEN_STATES,
@@ -40,7 +43,7 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.record_types import parse_timestamp, timestamp
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import TASKS
-from orca_core.operations import runs, supports
+from orca_core.operations import actions, runs, supports
 from orca_core.operations.actions import spoke_at
 from orca_core.operations.columns import to_json
 from orca_core.operations.learning_queue import Settlements
@@ -52,7 +55,7 @@ from orca_core.operations.rounds import read_rounds
 from orca_core.operations.supports import open_to_promotion, permits, pool_in
 from orca_core.operations.tasks import with_steps
 from orca_core.rules.feedback.promotion import MOST_ACTS, OTHERS, PROMOTED, REFUSED, acts_to_read, is_same
-from orca_core.rules.feedback.signals import source_of
+from orca_core.rules.feedback.signals import source_of, stands_already, taken_back_by
 from orca_core.rules.learning.run_schedule import is_run_due, is_spent
 from orca_core.store.ports import Condition, Rows, any_of, is_, is_not
 
@@ -73,21 +76,65 @@ class FoundActs(Found, frozen=True, kw_only=True):
     candidate: Supported | None = None
 
 
-class ActReadings(RoundQueue):
-    """The readings of one scope's acts."""
+class FeedbackStore(RoundQueue):
+    """The acts of one scope, their readings, and the runs of its candidates."""
 
-    async def waiting(self) -> int:
+    async def record(self, action: Action, header: OperationHeader) -> ActionRecorded:
+        def write(rows: Rows) -> ActionRecorded:
+            meant = actions.with_attempt(rows, action)
+            standing = actions.standing_in(rows, action.session_id)
+            known = stands_already(meant, standing)
+            if known is not None:
+                return ActionRecorded(known, None, is_known=True)
+            operation = self._operation(rows, header)
+            taken_back = actions.withdraw(operation, taken_back_by(meant, standing))
+            made: Action = operation.create(ACTIONS, replace(meant, uid=uuid4().hex))
+            numbers = supports.memories_of_acts(rows, [each.id for each in taken_back])
+            memories = supports.reconsider(rows, operation, numbers)
+            return ActionRecorded(made, operation.number, tuple(taken_back), memories)
+
+        return await self._transactions.write(write)
+
+    async def standing(self, session_id: str, types: Sequence[ActionType]) -> list[Action]:
+        def read(rows: Rows) -> list[Action]:
+            replaced = actions.replaced_attempts(rows, session_id)
+            return [each for each in actions.standing_in(rows, session_id, types) if each.round_id not in replaced]
+
+        return await self._transactions.read(read)
+
+    async def speaks_for(self, action_ids: Sequence[int]) -> Mapping[int, tuple[int, ...]]:
+        return await self._transactions.read(lambda rows: supports.memories_by_act(rows, action_ids))
+
+    async def supports_of(self, memory_ids: Sequence[int]) -> Mapping[int, tuple[Support, ...]]:
+        return await self._transactions.read(lambda rows: supports.standing(rows, memory_ids))
+
+    async def pool(self) -> list[Supported]:
+        return await self._transactions.read(pool_in, own=True)
+
+    async def pool_about(self, held_because: str, ids: Sequence[int]) -> tuple[list[Supported], list[Visited]]:
+        return await self._transactions.read(lambda rows: supports.pool_about(rows, held_because, ids), own=True)
+
+    async def note_searched(self, memory_ids: Sequence[int], at: datetime) -> None:
+        def write(rows: Rows) -> None:
+            for memory in memories_there(rows, sorted(set(memory_ids))):
+                if memory.state is State.CANDIDATE:
+                    visited = {"searched": memory.searched + 1, "searched_at": timestamp(at)}
+                    rows.update(MEMORIES.table, visited, is_("id", memory.id))
+
+        await self._transactions.write(write)
+
+    async def acts_waiting(self) -> int:
         return await self._transactions.read(lambda rows: rows.count(ACTIONS.table, *_WAIT))
 
-    async def claim(self, due: Due, choose: ChooseActs) -> ActBatch | None:
+    async def claim_acts(self, due: Due, choose: ChooseActs) -> ActBatch | None:
         def left(rows: Rows, run: OpenRun) -> FoundActs | None:
             """Those of its acts that stand."""
             there = [each for each in _standing(rows, run.acts) if each.read is ReadingState.WAITING]
-            return self._found(rows, choose(there, replace(due, everything=True, session_id=None)))
+            return self._found_acts(rows, choose(there, replace(due, everything=True, session_id=None)))
 
         def fresh(rows: Rows, begun: Sequence[OpenRun]) -> FoundActs | None:
             held = {number for run in begun if not run.target for number in run.acts}
-            return self._found(rows, choose(_waiting(rows, held), due))
+            return self._found_acts(rows, choose(_waiting(rows, held), due))
 
         claim = Claim(
             kind=RunKind.ACTIONS,
@@ -100,7 +147,7 @@ class ActReadings(RoundQueue):
         )
         return await self._next(claim)
 
-    async def finish(
+    async def finish_acts(
         self, batch: ActBatch, shown: Sequence[Shown], dropped: Sequence[DroppedFact], settle: Settle, ended: RunEnd
     ) -> Grown | None:
         def write(rows: Rows) -> Grown | None:
@@ -146,7 +193,7 @@ class ActReadings(RoundQueue):
         left = [each.id for each in memories_there(rows, list(by_memory)) if each.state is State.ARCHIVED]
         supports.reconsider(rows, operation, left)
 
-    def _found(self, rows: Rows, chosen: Sequence[Action]) -> FoundActs | None:
+    def _found_acts(self, rows: Rows, chosen: Sequence[Action]) -> FoundActs | None:
         """The acts with the rounds that they are about: all of a collected session."""
         if not chosen:
             return None
@@ -158,28 +205,24 @@ class ActReadings(RoundQueue):
         rounds = read_rounds(rows, [number for (number,) in rows.select("rounds", ("id",), *where)])
         return FoundActs(session_id=session_id, rounds=rounds, actions=tuple(acts))
 
-
-class PromotionStore(RoundQueue):
-    """The runs of one scope's candidates."""
-
-    async def next_at(self) -> datetime | None:
+    async def next_candidate_at(self) -> datetime | None:
         def read(rows: Rows) -> datetime | None:
             return min(filter(None, (run.next_at for run in _about_candidates(rows))), default=None)
 
         return await self._transactions.read(read)
 
-    async def claim(self, due: Due, choose: ChoosePromoted) -> ActBatch | None:
+    async def claim_candidate(self, due: Due, choose: ChoosePromoted) -> ActBatch | None:
         def left(rows: Rows, run: OpenRun) -> FoundActs | None:
             """Its candidate, where that is still ready."""
             pool = {each.memory.id: each for each in open_to_promotion(rows)}
             number = _candidate_of(run)
             is_ready = choose(list(pool.values()), due.now, pool.keys() - {number}) is not None
-            return self._found(rows, pool[number]) if is_ready else None
+            return self._found_candidate(rows, pool[number]) if is_ready else None
 
         def fresh(rows: Rows, begun: Sequence[OpenRun]) -> FoundActs | None:
             pool = {each.memory.id: each for each in open_to_promotion(rows)}
             chosen = choose(list(pool.values()), due.now, {_candidate_of(run) for run in begun if run.target})
-            return None if chosen is None else self._found(rows, pool[chosen.id])
+            return None if chosen is None else self._found_candidate(rows, pool[chosen.id])
 
         claim = Claim(
             kind=RunKind.ACTIONS,
@@ -202,7 +245,7 @@ class PromotionStore(RoundQueue):
         # Most of the time nothing is ready: a turn that writes does not wait for this to be found out.
         return await self._transactions.write(write) if await self._transactions.read(find) else None
 
-    async def finish(self, batch: ActBatch, ended: RunEnd, *, lives: bool) -> Promotion | None:
+    async def finish_candidate(self, batch: ActBatch, ended: RunEnd, *, lives: bool) -> Promotion | None:
         assert batch.candidate is not None
         candidate = batch.candidate
 
@@ -211,7 +254,7 @@ class PromotionStore(RoundQueue):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=CHANGED)
                 return None
             header = OperationHeader(Actor.PROMOTION, PROMOTE if lives else HOLD, ended.at)
-            operation = OpenOperation(rows, self._types, self._settings, header)
+            operation = self._operation(rows, header)
             [before] = memories_there(rows, [candidate.memory.id])
             wanted = PROMOTED if lives else REFUSED
             memory: Memory = operation.change(MEMORIES.ref(before), wanted, before)
@@ -230,7 +273,7 @@ class PromotionStore(RoundQueue):
                 tries = 0 if is_spent(run.tries) else run.tries
                 rows.update("extraction_runs", {"next_at": timestamp(due.now), "tries": tries}, is_("id", run.id))
 
-    def _found(self, rows: Rows, candidate: Supported) -> FoundActs:
+    def _found_candidate(self, rows: Rows, candidate: Supported) -> FoundActs:
         """The candidate with the acts that are shown of it, and the rounds that these and its other supports are
         about."""
         numbers = sorted({each.act for each in candidate.supports if each.act is not None})

@@ -17,18 +17,23 @@ from orca_core.model.operations import Actor, OperationHeader, RecordsChanged
 from orca_core.model.record_types import CALL, GUIDE, Ref, parse_timestamp
 from orca_core.model.tools import (
     GUIDES,
+    CallsTaken,
     DueGuides,
     Guide,
     GuideBatch,
     GuideWritten,
     JudgedGuide,
+    NewCall,
+    ToolCall,
+    ToolFigures,
     WaitingTool,
 )
-from orca_core.operations import runs, tool_calls
+from orca_core.operations import deletion, runs, tool_calls
 from orca_core.operations.knowledge_targets import is_by_hand, put_aside
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.queue import Begun, Claim, Found, RunQueue, is_running
 from orca_core.operations.records import check_there, record_of, records_there
+from orca_core.operations.tombstones import Tombstones
 from orca_core.rules.work import consolidation_rules, reported_calls, tool_guides
 from orca_core.rules.work.reported_calls import SHOWN
 from orca_core.store.ports import Rows, any_of, at_most, is_
@@ -56,27 +61,64 @@ def agree(rows: Rows, operation: OpenOperation, touched: Sequence[Ref], at: date
 _STANDING = (State.LIVE.value, State.CANDIDATE.value)
 
 
-class GuideStore(RunQueue):
-    """The guides of one scope and their runs."""
+class ToolStore(RunQueue):
+    """The calls of tools of one scope, their guides, and the runs that write these."""
 
-    async def tools(self) -> list[str]:
+    async def record(self, calls: Sequence[NewCall]) -> CallsTaken:
+        return await self._transactions.write(lambda rows: tool_calls.take(rows, tool_calls.of_own_steps(rows, calls)))
+
+    async def delete(self, tool: str, header: OperationHeader) -> int:
+        """Delete the calls of a tool for good; returns how many there were."""
+
+        def write(rows: Rows) -> int:
+            folded = reported_calls.folded(tool)
+            deleted = deletion.delete_calls(rows, is_("folded", folded))
+            if deleted:
+                Tombstones(rows).lay_calls(folded, header.at)
+                self._operation(rows, header).insert_row()
+            return deleted
+
+        deleted = await self._transactions.write(write)
+        if deleted:
+            await self._transactions.wipe()
+        return deleted
+
+    async def calls(self, tool: str, limit: int) -> list[ToolCall]:
+        folded = reported_calls.folded(tool)
+        return await self._transactions.read(lambda rows: tool_calls.latest(rows, folded, limit))
+
+    async def figures(self, tools: Sequence[str] | None = None) -> list[ToolFigures]:
+        """Of these tools, in their order; of all, the most used first, where none are named."""
+        wanted = None if tools is None else [*dict.fromkeys(map(reported_calls.folded, tools))]
+        return await self._transactions.read(lambda rows: tool_calls.figures_of(rows, wanted), own=True)
+
+    async def of_steps(self, steps: Sequence[int]) -> list[ToolCall]:
+        def read(rows: Rows) -> list[ToolCall]:
+            return [
+                tool_calls.call_from_row(each)
+                for each in rows.select(tool_calls.TABLE, tool_calls.COLUMNS, any_of("step", steps), order=("id",))
+            ]
+
+        return await self._transactions.read(read)
+
+    async def with_guides(self) -> list[str]:
         def read(rows: Rows) -> list[str]:
             live = rows.select(GUIDES.table, ("target",), is_("state", State.LIVE.value), order=("id",))
             return list(dict.fromkeys(str(tool) for (tool,) in live))
 
         return await self._transactions.read(read)
 
-    async def of_tools(self, tools: Sequence[str]) -> list[Guide]:
+    async def guides_of(self, tools: Sequence[str]) -> list[Guide]:
         def read(rows: Rows) -> list[Guide]:
             of_all = [(each, self._standing(rows, each)) for each in dict.fromkeys(map(reported_calls.folded, tools))]
             return [known[0] for _folded, known in of_all if known and known[0].state is State.LIVE]
 
         return await self._transactions.read(read)
 
-    async def waiting(self) -> list[WaitingTool]:
+    async def waiting_for_guides(self) -> list[WaitingTool]:
         return await self._transactions.read(self._waiting)
 
-    async def next_at(self, due: DueGuides) -> datetime | None:
+    async def next_guide_at(self, due: DueGuides) -> datetime | None:
         def read(rows: Rows) -> datetime | None:
             free = [each for each in self._waiting(rows) if not (each.is_held or each.is_kept_by_hand)]
             open_ones = runs.open_runs(rows, RunKind.GUIDES)
@@ -85,7 +127,7 @@ class GuideStore(RunQueue):
 
         return await self._transactions.read(read)
 
-    async def claim(self, due: DueGuides) -> GuideBatch | None:
+    async def claim_guide(self, due: DueGuides) -> GuideBatch | None:
         def left(rows: Rows, run: OpenRun) -> Found | None:
             """The latest calls of its tool, whichever they are by now."""
             there = tool_calls.latest(rows, reported_calls.folded(run.target), 1)
@@ -106,7 +148,7 @@ class GuideStore(RunQueue):
         )
         return await self._next(claim)
 
-    async def finish(self, batch: GuideBatch, judged: JudgedGuide | None, ended: RunEnd) -> GuideWritten | None:
+    async def finish_guide(self, batch: GuideBatch, judged: JudgedGuide | None, ended: RunEnd) -> GuideWritten | None:
         def write(rows: Rows) -> GuideWritten | None:
             if not self._stands(rows, batch):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error="a call or a guide changed meanwhile")
@@ -120,13 +162,13 @@ class GuideStore(RunQueue):
 
         return await self._transactions.write(write)
 
-    async def accept(
+    async def accept_guides(
         self, ids: Sequence[int], header: OperationHeader, change: ChangeOne[Guide]
     ) -> RecordsChanged[Guide]:
         def write(rows: Rows) -> RecordsChanged[Guide]:
             distinct = tuple(dict.fromkeys(ids))
             check_there(rows, GUIDES, distinct)
-            operation = OpenOperation(rows, self._types, self._settings, header)
+            operation = self._operation(rows, header)
             for before in records_there(rows, GUIDES, distinct):
                 wanted = change(before)
                 standing = self._standing(rows, reported_calls.folded(before.target))
@@ -187,7 +229,7 @@ class GuideStore(RunQueue):
         """What is held back, or would change what a person pinned or wrote, waits beside it; a candidate that waits
         already is renewed by one."""
         header = OperationHeader(Actor.GUIDES, "write_guide", ended.at)
-        operation = OpenOperation(rows, self._types, self._settings, header)
+        operation = self._operation(rows, header)
         candidates = [each for each in batch.known if each.state is State.CANDIDATE]
         is_held = judged.held_because is not None
         before = next(iter(candidates if is_held else batch.known), None)

@@ -34,7 +34,7 @@ from orca_core.operations.queue import Begun, Claim, Found, RunQueue, is_running
 from orca_core.operations.records import RecordTypes, check_there, record_of, records_there
 from orca_core.rules.work import consolidation_rules
 from orca_core.settings import MemorySettings
-from orca_core.store.ports import Rows, Transactions, is_, is_not
+from orca_core.store.ports import Rows, is_, is_not
 
 
 def settle(
@@ -135,9 +135,6 @@ Retell = Callable[[Any, str], Fields]
 
 class KnowledgeStore(RunQueue):
     """Targets, knowledge and its runs in one scope."""
-
-    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
-        super().__init__(transactions, types, settings)
 
     async def targets(self) -> list[TargetCount]:
         def read(rows: Rows) -> list[TargetCount]:
@@ -270,9 +267,6 @@ class KnowledgeStore(RunQueue):
             and set(known[:1]) <= {each.id for each in batch.known}
             and is_running(rows, batch.run)
         )
-
-    def _operation(self, rows: Rows, header: OperationHeader) -> OpenOperation:
-        return OpenOperation(rows, self._types, self._settings, header)
 
 
 def _counts(episode: Episode) -> bool:

@@ -39,6 +39,8 @@ from orca_core.operations.operations import OpenOperation
 from orca_core.operations.queue import REPLACED, Begun, Claim, Found, Runs, next_batch
 from orca_core.operations.records import RecordTypes, memories_there
 from orca_core.operations.rounds import read_rounds
+from orca_core.operations.runs import RunRecord
+from orca_core.operations.summaries import SummaryStore
 from orca_core.operations.verifier_retries import Again
 from orca_core.rules.learning.run_schedule import due_session, is_run_due
 from orca_core.settings import MemorySettings
@@ -236,8 +238,8 @@ class ClaimedRounds(Found, frozen=True, kw_only=True):
     new: tuple[int, ...] = ()
 
 
-class LearningQueue(Unverified):
-    """The rounds of one scope that wait to be learnt from, and what waits for the verifier."""
+class LearningQueue(Unverified, SummaryStore, RunRecord):
+    """The rounds of one scope that wait to be learnt from, what waits for the verifier, summaries, and all runs."""
 
     async def queue(self) -> Queue:
         """How much waits, how runs stand, and how the last ones ended."""

@@ -24,11 +24,10 @@ from orca_core.model.record_types import Kind, Ref, memory_ref, parse_timestamp
 from orca_core.model.views import MemoryQuery, RecordPage, TextPlace
 from orca_core.operations import deletion, supports
 from orca_core.operations.memory_pairs import PAIRS, Seen, add_beside, judge_pairs, look_beside
-from orca_core.operations.operations import Edit, OpenOperation
-from orca_core.operations.records import RecordTypes, check_there, memories_there, records_of
+from orca_core.operations.operations import Edit, OpenOperation, ScopedStore
+from orca_core.operations.records import check_there, memories_there, records_of
 from orca_core.operations.summaries import leave_out_deleted
-from orca_core.settings import MemorySettings
-from orca_core.store.ports import Rows, Transactions, any_of, is_
+from orca_core.store.ports import Rows, any_of, is_
 
 DELETED_AT_ONCE = 50
 """How many memories one transaction of a delete hides."""
@@ -37,13 +36,8 @@ MERGING = ("merge", "clean")
 """Where these put a memory aside for another, that one says what it said."""
 
 
-class MemoryStore:
+class MemoryStore(ScopedStore):
     """The memories of one scope."""
-
-    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
-        self._transactions = transactions
-        self._types = types
-        self._settings = settings
 
     async def get(self, ids: Sequence[int], *, missing_ok: bool = False) -> list[Memory]:
         """In the order asked; raises NotFound for the first that does not exist, or leaves it out."""
@@ -113,10 +107,10 @@ class MemoryStore:
 
     async def add(self, new: NewMemory, header: OperationHeader) -> Addition:
         def look(rows: Rows) -> Seen | None:
-            return look_beside(rows, OpenOperation(rows, self._types, self._settings, header), new)
+            return look_beside(rows, self._operation(rows, header), new)
 
         def write(rows: Rows, seen: Seen | None) -> Addition:
-            return add_beside(rows, OpenOperation(rows, self._types, self._settings, header), new, seen)
+            return add_beside(rows, self._operation(rows, header), new, seen)
 
         return await self._transactions.write_after(look, write)
 
@@ -124,7 +118,7 @@ class MemoryStore:
         self, ids: Sequence[int], header: OperationHeader, decide: Decide, *, continues: int | None = None
     ) -> RecordsChanged[Memory]:
         def begun(rows: Rows) -> OpenOperation:
-            return OpenOperation(rows, self._types, self._settings, header, continues=continues)
+            return self._operation(rows, header, continues=continues)
 
         def look(rows: Rows) -> tuple[Mapping[Ref, Fields], Sequence[Edit]]:
             current = {memory_ref(each.id): each for each in records_of(rows, MEMORIES, list(dict.fromkeys(ids)))}
@@ -156,7 +150,7 @@ class MemoryStore:
             ) -> tuple[int, deletion.Rounds]:
                 if continues is None:
                     check_there(rows, MEMORIES, distinct)
-                operation = OpenOperation(rows, self._types, self._settings, header, continues=continues)
+                operation = self._operation(rows, header, continues=continues)
                 came_from = deletion.hide_memories(rows, some, header.at, with_messages=with_messages)
                 if with_messages:
                     deletion.delete_acts_of_rounds(rows, operation, came_from)
@@ -189,7 +183,7 @@ class MemoryStore:
         """Store all, each an operation of its own, or nothing. None is compared with others: no pair is listed."""
 
         def write(rows: Rows) -> list[Addition]:
-            return [OpenOperation(rows, self._types, self._settings, header).add(new) for new, header in batch]
+            return [self._operation(rows, header).add(new) for new, header in batch]
 
         return await self._transactions.write(write)
 
@@ -197,7 +191,7 @@ class MemoryStore:
         """Store records of any other kind, as they are, in one operation; returns them with their numbers."""
 
         def write(rows: Rows) -> list[Any]:
-            operation = OpenOperation(rows, self._types, self._settings, header)
+            operation = self._operation(rows, header)
             return [operation.create(self._types.of(kind), record) for record in records]
 
         return await self._transactions.write(write)

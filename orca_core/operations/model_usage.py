@@ -7,18 +7,17 @@ from typing import Any
 
 from orca_core.model.llm import AgentCall, ContextLimit, Cost, Spent, ToolSupport
 from orca_core.model.record_types import parse_timestamp, timestamp
-from orca_core.store.ports import Row, Rows, Transactions, at_least, is_
+from orca_core.operations.operations import ScopedStore
+from orca_core.store.ports import Row, Rows, at_least, is_
 
 TABLE = "agent_calls"
 _GROUP = ("day", "job", "model", "currency")
+_LIMIT = ("tokens", "configured", "at", "token_ratio")
 _FIGURES = ("count", "sum prompt_tokens", "sum completion_tokens", "sum estimated", "count cost", "sum cost")
 
 
-class AgentLedger:
-    """The ledger of one scope. Days are the user's, as 2026-11-20."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
+class ModelUsage(ScopedStore):
+    """The ledger of one scope, where days are the user's, as 2026-11-20; and what servers take."""
 
     async def note(self, calls: Sequence[AgentCall]) -> None:
         """Store all of them, or none."""
@@ -61,22 +60,6 @@ class AgentLedger:
 
         return await self._transactions.read(read, own=True)
 
-
-def _spent(row: Row) -> Spent:
-    day, job, model, currency, calls, prompt, completion, estimated, priced, cost = row
-    of_all = Cost(cost, currency or "") if priced else None
-    return Spent(day, job, model, calls, prompt, completion, estimated, priced, of_all)
-
-
-_LIMIT = ("tokens", "configured", "at", "token_ratio")
-
-
-class ContextLimits:
-    """How much a model takes, and whether it takes tools, by endpoint and model."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
-
     async def limit(self, endpoint: str, model: str) -> ContextLimit | None:
         found = await self._found("context_limits", endpoint, model, _LIMIT)
         return ContextLimit(found[0], found[1], parse_timestamp(found[2]), found[3]) if found else None
@@ -106,3 +89,9 @@ class ContextLimits:
                 rows.insert(table, {"endpoint": endpoint, "model": model, **values})
 
         await self._transactions.write(write)
+
+
+def _spent(row: Row) -> Spent:
+    day, job, model, currency, calls, prompt, completion, estimated, priced, cost = row
+    of_all = Cost(cost, currency or "") if priced else None
+    return Spent(day, job, model, calls, prompt, completion, estimated, priced, of_all)

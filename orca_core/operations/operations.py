@@ -23,7 +23,7 @@ from orca_core.operations.rounds import said_at
 from orca_core.operations.tombstones import Refusals, Tombstones
 from orca_core.rules.memory import said_again, same_statements
 from orca_core.settings import MemorySettings
-from orca_core.store.ports import Condition, Rows, any_of, is_, is_not
+from orca_core.store.ports import Condition, Rows, Transactions, any_of, is_, is_not
 
 _TABLE = "memory_history"
 _COLUMNS = ("operation", "kind", "memory_id", "before", "after")
@@ -445,3 +445,16 @@ class OpenOperation:
 
 def _may_be_put_aside(memory: Memory) -> bool:
     return memory.state is State.LIVE and not memory.pinned
+
+
+class ScopedStore:
+    """What is read and written of one scope. A method is one transaction."""
+
+    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
+        self._transactions = transactions
+        self._types = types
+        self._settings = settings
+
+    def _operation(self, rows: Rows, header: OperationHeader, **about: int | None) -> OpenOperation:
+        """Begin an operation; `about` is what else `OpenOperation` takes."""
+        return OpenOperation(rows, self._types, self._settings, header, **about)

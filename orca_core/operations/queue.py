@@ -16,12 +16,10 @@ from orca_core.model.operations import OperationHeader
 from orca_core.model.record_types import RecordType, Ref, timestamp
 from orca_core.model.sessions import Round
 from orca_core.operations import runs
-from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import RecordTypes
+from orca_core.operations.operations import OpenOperation, ScopedStore
 from orca_core.operations.rounds import read_rounds
 from orca_core.rules.learning.run_schedule import is_fold_due, is_spent
-from orca_core.settings import MemorySettings
-from orca_core.store.ports import Rows, Transactions, any_of, is_
+from orca_core.store.ports import Rows, any_of, is_
 
 REPLACED = "a round was replaced or deleted meanwhile"
 
@@ -74,13 +72,8 @@ class Claim(Struct, Generic[M, B], frozen=True, kw_only=True):
     gone: str = "its rounds are gone"
 
 
-class RunQueue:
+class RunQueue(ScopedStore):
     """Runs of one scope: what is due is claimed in one transaction, and ended in another with all that it wrote."""
-
-    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
-        self._transactions = transactions
-        self._types = types
-        self._settings = settings
 
     async def _next(self, claim: Claim[M, B]) -> B | None:
         """The next batch that is due. Most of the time nothing is: this is found out before the lock is taken, so that
@@ -134,7 +127,7 @@ class Runs(RoundQueue):
             if not self._is_current(rows, batch):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
                 return None
-            operation = OpenOperation(rows, self._types, self._settings, header)
+            operation = self._operation(rows, header)
             result = write(_Noted(rows, batch.run, operation))
             state = RunState.NONE if operation.number is None else RunState.DONE
             runs.end(rows, batch.run, state, ended, operation=operation.number, result=result)

@@ -8,22 +8,19 @@ from collections.abc import Sequence
 
 from orca_core.model.errors import NotFound
 from orca_core.model.recall import Appearance, Receipt
-from orca_core.model.record_types import Kinds, Ref, parse_timestamp
+from orca_core.model.record_types import Ref, parse_timestamp
+from orca_core.operations.operations import ScopedStore
 from orca_core.operations.receipt_rows import TABLE, StoredReceipt, load_receipts, reason_in
 from orca_core.operations.rounds import STANDS
-from orca_core.store.ports import Rows, Transactions, above, any_of, is_, is_not
+from orca_core.store.ports import Rows, above, any_of, is_, is_not
 
 MIN_ROUNDS = 3
 LATEST_ROUNDS = 20
 """From so many rounds, at least and at most, the ratio of tokens is taken. Chosen by hand."""
 
 
-class ReceiptStore:
+class ReceiptStore(ScopedStore):
     """The receipts of one scope."""
-
-    def __init__(self, transactions: Transactions, kinds: Kinds) -> None:
-        self._transactions = transactions
-        self._kinds = kinds
 
     async def receipt(self, session_id: str | None, number: int | None) -> Receipt:
         """Of a round, the latest that has one where no number is given, of the session used last where none is named.
@@ -35,7 +32,7 @@ class ReceiptStore:
                 raise NotFound(template="no turn has a receipt yet", what="receipt of round", id="")
             if found is None:
                 raise NotFound(what="receipt of round", id=number)
-            [receipt] = load_receipts(rows, [found], self._kinds)
+            [receipt] = load_receipts(rows, [found], self._types.kinds)
             return receipt
 
         return await self._transactions.read(read, own=True)
@@ -48,7 +45,7 @@ class ReceiptStore:
             rounds = dict[int, int]((each, place) for each, place in rows.select("rounds", ("id", "number"), *where))
             bodies = rows.select(TABLE, ("round_id", "body"), any_of("round_id", rounds))
             stored = [StoredReceipt(session_id, rounds[round_id], body) for round_id, body in bodies]
-            return {each.round: each for each in load_receipts(rows, stored, self._kinds)}
+            return {each.round: each for each in load_receipts(rows, stored, self._types.kinds)}
 
         return await self._transactions.read(read, own=True)
 

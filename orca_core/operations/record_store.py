@@ -15,7 +15,7 @@ from orca_core.model.views import RecordPage, RecordQuery
 from orca_core.operations import deletion
 from orca_core.operations.history import changes_to
 from orca_core.operations.knowledge_targets import Left, agree, leave
-from orca_core.operations.operations import OpenOperation
+from orca_core.operations.operations import ScopedStore
 from orca_core.operations.records import RecordTypes, check_there, record_of, records_of, records_there
 from orca_core.operations.tombstones import Tombstones
 from orca_core.settings import MemorySettings
@@ -28,16 +28,14 @@ DecideRecords = Callable[[Sequence[R]], Mapping[int, Fields]]
 """The changeable fields, as plain values, that each of some records is to have, by its number."""
 
 
-class RecordStore(Generic[R]):
+class RecordStore(ScopedStore, Generic[R]):
     """The records of one kind in one scope. What is done to them is an operation, which can be undone; a delete can
     not."""
 
     def __init__(
         self, transactions: Transactions, types: RecordTypes, settings: MemorySettings, record_type: RecordType[R]
     ) -> None:
-        self._transactions = transactions
-        self._types = types
-        self._settings = settings
+        super().__init__(transactions, types, settings)
         self._type = record_type
 
     async def get(self, ids: Sequence[int], *, missing_ok: bool = False) -> list[R]:
@@ -102,7 +100,7 @@ class RecordStore(Generic[R]):
             current = {self._type.ref(each): each for each in records_of(rows, self._type, distinct)}
             wanted: dict[Ref, Fields] = {ref: {} for ref in current}
             wanted.update({Ref(self._type.kind, each): fields for each, fields in decide([*current.values()]).items()})
-            operation = OpenOperation(rows, self._types, self._settings, header, continues=continues)
+            operation = self._operation(rows, header, continues=continues)
             changed = operation.change_all(wanted, current)
             if agree(rows, operation, header.at, current, changed):
                 changed = records_there(rows, self._type, [ref.id for ref in wanted])
@@ -139,9 +137,6 @@ class RecordStore(Generic[R]):
             return changes_to(rows, Ref(self._type.kind, record_id), self._types)
 
         return await self._transactions.read(read)
-
-    def _operation(self, rows: Rows, header: OperationHeader) -> OpenOperation:
-        return OpenOperation(rows, self._types, self._settings, header)
 
     def _page(self, rows: Rows, after: int) -> list[R]:
         found = rows.select(self._type.table, self._type.names, above("id", after), order=("id",), limit=PAGE)

@@ -16,11 +16,11 @@ from orca_core.model.record_types import MEMORY, RecordType, Ref, parse_timestam
 from orca_core.model.tasks import Outcome, Trigger
 from orca_core.model.views import EpisodeAge
 from orca_core.operations import deletion
-from orca_core.operations.operations import OpenOperation
+from orca_core.operations.operations import OpenOperation, ScopedStore
 from orca_core.operations.records import RecordTypes, records_there
 from orca_core.operations.tombstones import Tombstones
 from orca_core.settings import MemorySettings
-from orca_core.store.ports import Rows, Transactions, above, any_of, at_most, below, is_, is_not
+from orca_core.store.ports import Rows, above, any_of, at_most, below, is_, is_not
 
 
 def expire_candidates(
@@ -71,11 +71,8 @@ _OUTCOMES = {each.value: each for each in Outcome}
 _TRIGGERS = {each.value: each for each in Trigger}
 
 
-class CleaningStore:
-    """What is to be cleaned of one scope, and when that was done last."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
+class RetentionStore(ScopedStore):
+    """What is to be cleaned or to fade of one scope, and when that was done last."""
 
     async def cleaned_at(self) -> datetime | None:
         """When it was cleaned last; None where it never was."""
@@ -147,15 +144,6 @@ class CleaningStore:
 
         await self._transactions.write(write)
 
-
-class FadingStore:
-    """The episodes of one scope, as forgetting looks at them."""
-
-    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
-        self._transactions = transactions
-        self._types = types
-        self._settings = settings
-
     async def ages(self) -> list[EpisodeAge]:
         """How old and how used each live episode is."""
         return await self._transactions.read(_ages, own=True)
@@ -180,7 +168,7 @@ class FadingStore:
             ]
             if faded:
                 Tombstones(rows).lay_faded(EPISODES, faded, header.at)
-                OpenOperation(rows, self._types, self._settings, header).insert_row()
+                self._operation(rows, header).insert_row()
                 deletion.erase(rows, EPISODES, faded)
             return [each.id for each in faded]
 

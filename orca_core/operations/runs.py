@@ -29,7 +29,8 @@ from orca_core.model.record_types import CALL, MEMORY, Kind, Ref, parse_timestam
 from orca_core.model.tools import GUIDES
 from orca_core.operations import columns
 from orca_core.operations.columns import to_json
-from orca_core.store.ports import Condition, Row, Rows, Transactions, any_of, is_
+from orca_core.operations.operations import ScopedStore
+from orca_core.store.ports import Condition, Row, Rows, any_of, is_
 
 _OPEN = ("id", "session_id", "state", "tries", "rounds", "again", "next_at", "target", "acts")
 _RUN = (
@@ -200,11 +201,8 @@ def result_of(learnt: Learnt, ended: RunEnd, supported: Sequence[int] = ()) -> R
     )
 
 
-class RunRecord:
+class RunRecord(ScopedStore):
     """The runs of one scope, to be looked at."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     async def runs(self, limit: int) -> list[Run]:
         """Newest first."""

@@ -12,7 +12,7 @@ from orca_core.model.record_types import parse_timestamp, timestamp
 from orca_core.model.sessions import Round, RoundState, Session
 from orca_core.operations import deletion
 from orca_core.operations.columns import spans_from_json
-from orca_core.operations.operations import OpenOperation
+from orca_core.operations.receipts import ReceiptStore
 from orca_core.operations.rounds import STANDS, copy_messages, select_rounds
 from orca_core.operations.tombstones import Tombstones
 from orca_core.operations.turns import Turns
@@ -28,7 +28,7 @@ _OF_A_ROUND = (
 )  # fmt: skip
 
 
-class SessionStore(Turns):
+class SessionStore(Turns, ReceiptStore):
     """The sessions of one scope, and their rounds."""
 
     async def latest_session(self) -> Session | None:
@@ -92,7 +92,7 @@ class SessionStore(Turns):
         def write(rows: Rows) -> None:
             session = session_of(rows, session_id)
             Tombstones(rows).lay_session(session_id, timestamp(session.created_at), header.at)
-            operation = OpenOperation(rows, self._types, self._settings, header)
+            operation = self._operation(rows, header)
             deletion.delete_acts_of_session(rows, operation, session_id)
             deletion.hide_session(rows, session_id)
 
@@ -104,7 +104,7 @@ class SessionStore(Turns):
 
         def write(rows: Rows) -> None:
             session_of(rows, session_id)
-            operation = OpenOperation(rows, self._types, self._settings, header)
+            operation = self._operation(rows, header)
             those = [(session_id, number) for number in numbers]
             deletion.delete_acts_of_rounds(rows, operation, those)
             deletion.hide_rounds(rows, those, header.at)

@@ -5,39 +5,55 @@ A method is one read or one write in one transaction. Every method may raise Sto
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct, field
 
 from orca_core.model.errors import StorageError
+from orca_core.model.memories import ShortTerm
 from orca_core.model.record_types import Kind
-from orca_core.operations.actions import ActionStore
 from orca_core.operations.episodes import EpisodeStore
-from orca_core.operations.feedback_store import ActReadings, PromotionStore
-from orca_core.operations.guides import GuideStore
+from orca_core.operations.feedback_store import FeedbackStore
+from orca_core.operations.guides import ToolStore
 from orca_core.operations.history import HistoryStore
 from orca_core.operations.knowledge_store import KnowledgeStore
 from orca_core.operations.learning_queue import LearningQueue
 from orca_core.operations.memories import MemoryStore
-from orca_core.operations.model_usage import AgentLedger, ContextLimits
-from orca_core.operations.receipts import ReceiptStore
+from orca_core.operations.model_usage import ModelUsage
+from orca_core.operations.operations import ScopedStore
 from orca_core.operations.record_store import RecordStore
-from orca_core.operations.retention import CleaningStore, FadingStore
-from orca_core.operations.runs import RunRecord
-from orca_core.operations.search import Search
+from orca_core.operations.retention import RetentionStore
 from orca_core.operations.sessions import SessionStore
-from orca_core.operations.summaries import SummaryStore
-from orca_core.operations.supports import SupportStore
 from orca_core.operations.tasks import TaskStore
-from orca_core.operations.tool_calls import ToolStore
 from orca_core.store.ports import (
     Leadership,
     MessageSearch,
+    Rows,
     Transfers,
     Upkeep,
     VectorStore,
 )
+
+T = TypeVar("T")
+
+
+class Search(ScopedStore):
+    """Finds records of a scope, and of those that are read with it, by words and by vectors."""
+
+    async def at_once(self, look: Callable[[Rows], T]) -> T:
+        """Return what `look` finds. It runs on a thread that reads, decides by rules what to ask next, and sees one
+        moment."""
+        return await self._transactions.read(look)
+
+    async def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
+        """Return cosines of random pairs of live memories: the embedder's noise. Few or none in a young store."""
+        return await self.at_once(lambda rows: rows.vectors.random_cosines(model, pairs, seed))
+
+    async def short_term(self, session_id: str, now: datetime, ttl_days: int, limit: int) -> list[ShortTerm]:
+        """Return this session's summaries and the latest of other sessions, newest first, not expired."""
+        return await self.at_once(lambda rows: rows.lists.short_term(session_id, now, ttl_days, limit))
 
 
 class Stores(Struct, frozen=True):
@@ -46,30 +62,20 @@ class Stores(Struct, frozen=True):
     sessions: SessionStore
     messages: MessageSearch
     memories: MemoryStore
-    exchange: Transfers
     history: HistoryStore
     search: Search
     vectors: VectorStore
-    indexes: Upkeep
-    fading: FadingStore
-    cleaning: CleaningStore
-    receipts: ReceiptStore
-    context_limits: ContextLimits
     learning: LearningQueue
-    runs: RunRecord
-    summaries: SummaryStore
-    episodes: EpisodeStore
-    ledger: AgentLedger
     leadership: Leadership
-    housekeeping: Upkeep
     tasks: TaskStore
+    episodes: EpisodeStore
     knowledge: KnowledgeStore
-    actions: ActionStore
-    act_readings: ActReadings
-    supports: SupportStore
-    promotions: PromotionStore
+    feedback: FeedbackStore
     tools: ToolStore
-    guides: GuideStore
+    retention: RetentionStore
+    model_usage: ModelUsage
+    files: Transfers
+    upkeep: Upkeep
     records: Mapping[Kind, RecordStore[Any]] = field(default_factory=dict)
     """Those of every kind but memories and summaries."""
     failure: StorageError | None = None

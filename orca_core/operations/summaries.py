@@ -7,11 +7,12 @@ from datetime import datetime
 
 from orca_core.model.learning import Batch, OpenRun, RunEnd, RunKind, RunState
 from orca_core.operations import runs
+from orca_core.operations.operations import ScopedStore
 from orca_core.operations.queue import REPLACED, Begun, Claim, Found, next_batch
 from orca_core.operations.rounds import read_rounds
 from orca_core.operations.tombstones import Tombstones
 from orca_core.rules.learning.run_schedule import is_fold_due
-from orca_core.store.ports import Rows, Transactions, above, at_most, is_
+from orca_core.store.ports import Rows, above, at_most, is_
 
 NOTHING_TOLD = "…"
 """Stands for a summary of which nothing may be told: an empty one would be written again and again."""
@@ -23,23 +24,20 @@ class Fold(Found, frozen=True, kw_only=True):
     summary: str
 
 
-class SummaryStore:
+class SummaryStore(ScopedStore):
     """The summaries of one scope's sessions."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     async def summary(self, session_id: str) -> tuple[str, int]:
         return await self._transactions.read(lambda rows: _summary(rows, session_id))
 
-    async def due(self, now: datetime) -> list[str]:
+    async def folds_due(self, now: datetime) -> list[str]:
         def read(rows: Rows) -> list[str]:
             waiting = runs.open_runs(rows, RunKind.SUMMARIZE)
             return list(dict.fromkeys(run.session_id for run in waiting if is_fold_due(run, now)))
 
         return await self._transactions.read(read)
 
-    async def claim(self, session_id: str, through: int, now: datetime) -> Batch | None:
+    async def claim_fold(self, session_id: str, through: int, now: datetime) -> Batch | None:
         def behind_it(rows: Rows) -> Fold | None:
             summary, covered = _summary(rows, session_id)
             behind = (is_("session_id", session_id), above("number", covered), at_most("number", through))

@@ -21,13 +21,13 @@ from orca_core.model.feedback import (
 )
 from orca_core.model.memories import MEMORIES, Memory, NewMemory, State
 from orca_core.model.operations import Actor
-from orca_core.model.record_types import ACTION, MEMORY, SUPPORT, Ref, parse_timestamp, timestamp
+from orca_core.model.record_types import ACTION, MEMORY, SUPPORT, Ref, parse_timestamp
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import RecordTypes, memories_there
+from orca_core.operations.records import memories_there
 from orca_core.operations.tombstones import Refusals, Tombstones
 from orca_core.rules.feedback.promotion import stands_after
 from orca_core.rules.feedback.signals import may_speak, source_of_round
-from orca_core.store.ports import Rows, Transactions, any_of, is_, is_not
+from orca_core.store.ports import Rows, any_of, is_, is_not
 
 
 def standing(rows: Rows, memory_ids: Iterable[int]) -> Mapping[int, tuple[Support, ...]]:
@@ -177,32 +177,6 @@ def _fallen(rows: Rows, acts: Iterable[Any]) -> set[int]:
 _WAITS = is_("state", State.CANDIDATE.value)
 
 
-class SupportStore:
-    """What speaks for the memories of one scope."""
-
-    def __init__(self, transactions: Transactions, types: RecordTypes) -> None:
-        self._transactions = transactions
-        self._types = types
-
-    async def of(self, memory_ids: Sequence[int]) -> Mapping[int, tuple[Support, ...]]:
-        return await self._transactions.read(lambda rows: standing(rows, memory_ids))
-
-    async def pool(self) -> list[Supported]:
-        return await self._transactions.read(pool_in, own=True)
-
-    async def pool_about(self, held_because: str, ids: Sequence[int]) -> tuple[list[Supported], list[Visited]]:
-        return await self._transactions.read(lambda rows: _pool_about(rows, held_because, ids), own=True)
-
-    async def searched(self, memory_ids: Sequence[int], at: datetime) -> None:
-        def write(rows: Rows) -> None:
-            for memory in memories_there(rows, sorted(set(memory_ids))):
-                if memory.state is State.CANDIDATE:
-                    visited = {"searched": memory.searched + 1, "searched_at": timestamp(at)}
-                    rows.update(MEMORIES.table, visited, is_("id", memory.id))
-
-        await self._transactions.write(write)
-
-
 def open_to_promotion(rows: Rows) -> list[Supported]:
     """Those of the pool that a machine lets live."""
     may_live = permits(rows)
@@ -225,7 +199,7 @@ def pool_in(rows: Rows) -> list[Supported]:
     return supported(rows, [MEMORIES.from_row(row) for row in found])
 
 
-def _pool_about(rows: Rows, held_because: str, ids: Sequence[int]) -> tuple[list[Supported], list[Visited]]:
+def pool_about(rows: Rows, held_because: str, ids: Sequence[int]) -> tuple[list[Supported], list[Visited]]:
     waiting = rows.select(MEMORIES.table, ("id", "held_because", "created_at", "searched_at"), _WAITS)
     asked_for = {*ids, *(number for number, why, *_times in waiting if why == held_because)}
     others = [row for row in waiting if row[0] not in asked_for]

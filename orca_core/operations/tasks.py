@@ -14,25 +14,19 @@ from orca_core.model.tasks import STEPS, TASKS, Step, StepStatus, Task, TaskStat
 from orca_core.model.views import RecordPage, RecordQuery
 from orca_core.operations import deletion, tool_calls
 from orca_core.operations.knowledge_targets import written_by_hand
-from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import RecordTypes, check_there, records_there
+from orca_core.operations.operations import OpenOperation, ScopedStore
+from orca_core.operations.records import check_there, records_there
 from orca_core.operations.tombstones import Tombstones
 from orca_core.rules.work.task_changes import ended_anew
-from orca_core.settings import MemorySettings
-from orca_core.store.ports import Rows, Transactions, any_of, is_, is_not
+from orca_core.store.ports import Rows, any_of, is_, is_not
 
 _RESULTS = {"args": "{}", "result": ""}
 """What may be large of a step, as its columns hold nothing."""
 _IS_SHOWN = is_not("status", StepStatus.REMOVED.value)
 
 
-class TaskStore:
+class TaskStore(ScopedStore):
     """The tasks of one scope, as they are read and written."""
-
-    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
-        self._transactions = transactions
-        self._types = types
-        self._settings = settings
 
     async def current(self, session_id: str, *, with_results: bool = True) -> TaskWithSteps | None:
         def read(rows: Rows) -> TaskWithSteps | None:
@@ -67,7 +61,7 @@ class TaskStore:
         def write(rows: Rows) -> None:
             check_there(rows, TASKS, distinct)
             Tombstones(rows).lay(TASKS, records_there(rows, TASKS, distinct), header.at)
-            OpenOperation(rows, self._types, self._settings, header).insert_row()
+            self._operation(rows, header).insert_row()
             deletion.delete_tasks(rows, distinct)
             deletion.note(rows)
 
@@ -76,7 +70,7 @@ class TaskStore:
 
     async def start(self, task: Task, header: OperationHeader) -> TaskChanged:
         def write(rows: Rows) -> TaskChanged:
-            operation = OpenOperation(rows, self._types, self._settings, header)
+            operation = self._operation(rows, header)
             made: Task = operation.create(TASKS, replace(task, uid=uuid4().hex))
             return TaskChanged(operation.number, TaskWithSteps(made))
 
@@ -86,7 +80,7 @@ class TaskStore:
         def write(rows: Rows) -> TaskChanged:
             whole = task_of(rows, task_id)
             decided = decide(whole)
-            operation = OpenOperation(rows, self._types, self._settings, header)
+            operation = self._operation(rows, header)
             steps = {step.number: step for step in whole.steps}
             for number, wanted in decided.steps.items():
                 steps[number] = operation.change(STEPS.ref(steps[number]), wanted, steps[number])

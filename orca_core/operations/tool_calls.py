@@ -8,18 +8,13 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from orca_core.model.operations import OperationHeader
 from orca_core.model.record_types import Ref, parse_timestamp, timestamp
 from orca_core.model.tasks import STEP, STEPS, TASKS, Step, Task
 from orca_core.model.tools import CallsTaken, NewCall, ToolCall, ToolFigures
-from orca_core.operations import deletion
-from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import RecordTypes, record_of, records_there
-from orca_core.operations.tombstones import Tombstones
+from orca_core.operations.records import record_of, records_there
 from orca_core.rules.work import reported_calls
 from orca_core.rules.work.reported_calls import KEPT, call_of_step, identity, is_same_call
-from orca_core.settings import MemorySettings
-from orca_core.store.ports import Condition, Row, Rows, Transactions, any_of, at_most, is_, is_not
+from orca_core.store.ports import Condition, Row, Rows, any_of, at_most, is_, is_not
 
 TABLE = "tool_calls"
 COLUMNS = (
@@ -32,49 +27,6 @@ MOST_ERRORS = 5
 """So many kinds of errors are shown of a tool. Chosen by hand."""
 OfSteps = dict[tuple[str, str], list[ToolCall]]
 """The calls that steps made, by session and tool, as far as they were looked up."""
-
-
-class ToolStore:
-    """The calls of one scope, as they are read and written."""
-
-    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
-        self._transactions = transactions
-        self._types = types
-        self._settings = settings
-
-    async def record(self, calls: Sequence[NewCall]) -> CallsTaken:
-        return await self._transactions.write(lambda rows: take(rows, _of_own_steps(rows, calls)))
-
-    async def delete(self, tool: str, header: OperationHeader) -> int:
-        """Delete the calls of a tool for good; returns how many there were."""
-
-        def write(rows: Rows) -> int:
-            folded = reported_calls.folded(tool)
-            deleted = deletion.delete_calls(rows, is_("folded", folded))
-            if deleted:
-                Tombstones(rows).lay_calls(folded, header.at)
-                OpenOperation(rows, self._types, self._settings, header).insert_row()
-            return deleted
-
-        deleted = await self._transactions.write(write)
-        if deleted:
-            await self._transactions.wipe()
-        return deleted
-
-    async def calls(self, tool: str, limit: int) -> list[ToolCall]:
-        folded = reported_calls.folded(tool)
-        return await self._transactions.read(lambda rows: latest(rows, folded, limit))
-
-    async def figures(self, tools: Sequence[str] | None = None) -> list[ToolFigures]:
-        """Of these tools, in their order; of all, the most used first, where none are named."""
-        wanted = None if tools is None else [*dict.fromkeys(map(reported_calls.folded, tools))]
-        return await self._transactions.read(lambda rows: figures_of(rows, wanted), own=True)
-
-    async def of_steps(self, steps: Sequence[int]) -> list[ToolCall]:
-        def read(rows: Rows) -> list[ToolCall]:
-            return [call_from_row(each) for each in rows.select(TABLE, COLUMNS, any_of("step", steps), order=("id",))]
-
-        return await self._transactions.read(read)
 
 
 def take(rows: Rows, calls: Iterable[NewCall]) -> CallsTaken:
@@ -164,7 +116,7 @@ def call_from_row(row: Row) -> ToolCall:
     return ToolCall(**{**values, **flags, "at": parse_timestamp(values["at"])})
 
 
-def _of_own_steps(rows: Rows, calls: Sequence[NewCall]) -> list[NewCall]:
+def of_own_steps(rows: Rows, calls: Sequence[NewCall]) -> list[NewCall]:
     """The calls as they are reported, without a step that the scope does not have. One of a step that is over was made
     when that ended, where nobody said when."""
     named = sorted({each.step for each in calls if each.step is not None})
@@ -212,13 +164,13 @@ def _meets(rows: Rows, call: NewCall, folded: str, of_steps: OfSteps) -> bool:
         return False
     if call.step is None:
         if (key := (call.session_id, folded)) not in of_steps:
-            of_steps[key] = _those(rows, *same_tool, is_not("step", None))
+            of_steps[key] = those(rows, *same_tool, is_not("step", None))
         made = of_steps[key]
         free = [each for each in made if each.call_id == ""]
         if any(each.call_id == call.call_id for each in made):
             return True
     else:
-        made = _those(rows, *same_tool, is_not("call_id", ""))
+        made = those(rows, *same_tool, is_not("call_id", ""))
         free = [each for each in made if each.step is None]
         if any(each.step == call.step and is_same_call(call, each) for each in made):
             return True
@@ -231,7 +183,7 @@ def _meets(rows: Rows, call: NewCall, folded: str, of_steps: OfSteps) -> bool:
     return True
 
 
-def _those(rows: Rows, *which: Condition) -> list[ToolCall]:
+def those(rows: Rows, *which: Condition) -> list[ToolCall]:
     return [call_from_row(each) for each in rows.select(TABLE, COLUMNS, *which, order=("id",))]
 
 

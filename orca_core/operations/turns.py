@@ -16,16 +16,15 @@ from orca_core.model.record_types import STOPPED, Cause, Ref, timestamp
 from orca_core.model.sessions import RoundOutcome, RoundRecord, RoundStart, RoundState, StartedRound
 from orca_core.operations import actions
 from orca_core.operations.columns import citations_to_json, to_json
-from orca_core.operations.operations import Edit, OpenOperation, edit_of
+from orca_core.operations.operations import Edit, OpenOperation, ScopedStore, edit_of
 from orca_core.operations.receipt_rows import save_receipt
-from orca_core.operations.records import RecordTypes, memories_there, records_there
+from orca_core.operations.records import memories_there, records_there
 from orca_core.operations.round_retries import Attempts, PlanRetry, TakenBack
 from orca_core.operations.rounds import save_answer, save_question
 from orca_core.operations.tombstones import Tombstones
 from orca_core.rules.memory.memory_curation import status_of
 from orca_core.rules.work import work_curation
-from orca_core.settings import MemorySettings
-from orca_core.store.ports import Rows, Transactions, any_of, is_
+from orca_core.store.ports import Rows, any_of, is_
 
 _COUNTED = "access_count"
 
@@ -34,13 +33,8 @@ Evolve = Callable[[Memory, Use, datetime], Fields]
 """The weight rule: what one use changes in a memory (`rules.memory.weights.evolve`)."""
 
 
-class Turns:
+class Turns(ScopedStore):
     """Writes the rounds of one scope."""
-
-    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
-        self._transactions = transactions
-        self._types = types
-        self._settings = settings
 
     async def begin_round(self, start: RoundStart, plan_retry: PlanRetry) -> StartedRound:
         return await self._transactions.write(lambda rows: self._begin(rows, start, plan_retry))
@@ -131,7 +125,7 @@ class Turns:
         _save_short_term(rows, record, session_id, number, Tombstones(rows))
         buffered = _to_buffer(rows, record, session_id)
         header = OperationHeader(Actor.TURN, "weights", record.at, session_id, number)
-        operation = OpenOperation(rows, self._types, self._settings, header, round_id=record.round_id)
+        operation = self._operation(rows, header, round_id=record.round_id)
         moved = self._move_weights(rows, record, weighed, operation)
         self._count_accesses(rows, record.receipt, record.at, operation)
         self._log_further_uses(rows, record)

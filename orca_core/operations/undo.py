@@ -26,7 +26,7 @@ from orca_core.operations.operation_log import (
     records_of,
     touched_by,
 )
-from orca_core.operations.operations import OpenOperation
+from orca_core.operations.operations import OpenOperation, ScopedStore
 from orca_core.operations.records import STANDS, RecordTypes
 from orca_core.operations.undo_steps import HISTORY, Compared, PlanUndo, UndoSteps, operations_since, plan_of
 from orca_core.operations.undoable import (
@@ -56,7 +56,7 @@ class Begun(Struct, frozen=True):
     passed_over: tuple[PassedOver, ...] = ()
 
 
-class UndoRedo:
+class UndoRedo(ScopedStore):
     """Undo and redo in one scope."""
 
     def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
@@ -168,7 +168,7 @@ class UndoRedo:
     def _begin(self, rows: Rows, undone: Operation, header: OperationHeader, plan: PlanUndo) -> Begun:
         """Take it back where that is little; else note that it is under way."""
         check_can_be_taken_back(rows, self._types, undone.id)
-        by = OpenOperation(rows, self._types, self._settings, header, undoes=undone.id)
+        by = self._operation(rows, header, undoes=undone.id)
         progress = Progress(rows.owner, 0)
         if rows.count(HISTORY, is_("operation", undone.id)) <= AT_ONCE:
             done = take_back(rows, self._types, undone.id, by, plan)

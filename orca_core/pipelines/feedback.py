@@ -191,7 +191,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
         if not self._reads:
             return None
         due = self.due_rounds(so_far, preference_claims.BATCH)
-        return await self.stores.act_readings.claim(due, preference_claims.chosen)
+        return await self.stores.feedback.claim_acts(due, preference_claims.chosen)
 
     async def ask(self, attempt: Attempt, batch: ActBatch) -> Sequence[Any] | None:
         """Nobody is asked where nothing is shown, nor of a candidate: it is the verifier's."""
@@ -217,7 +217,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
         if batch.candidate is not None:
             return await self._settle_candidate(attempt, batch, judged, running)
         ended = attempt.ended(self.clock.now())
-        grown = await self.stores.act_readings.finish(batch, judged.shown, judged.dropped, resolve.settle, ended)
+        grown = await self.stores.feedback.finish_acts(batch, judged.shown, judged.dropped, resolve.settle, ended)
         if grown is None:
             return replace(running, state="none", error=VOID)
         learnt = grown.learnt
@@ -239,7 +239,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
             await attempt.fail(RunState.FAILED if error else RunState.UNREADABLE, error or UNREADABLE)
             return running
         ended = attempt.ended(self.clock.now())
-        settled = await self.stores.promotions.finish(batch, ended, lives=judged.lives)
+        settled = await self.stores.feedback.finish_candidate(batch, ended, lives=judged.lives)
         if settled is None:
             return replace(running, state="none", error=CHANGED)
         if judged.lives:
@@ -252,13 +252,13 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
         return ActsRead("running", batch.run, batch.session_id, acts, candidate=candidate)
 
     async def queued(self, wanted: Wanted) -> Sequence[ActsRead]:
-        waits = self._reads and await self.stores.act_readings.waiting()
+        waits = self._reads and await self.stores.feedback.acts_waiting()
         return [ActsRead("queued", 0, wanted.session_id or "")] if waits else []
 
     async def next_at(self) -> datetime | None:
         """When a failed run may be retried, the sessions of what waits have idled, or the day is over."""
-        times = [await super().next_at(), await self.stores.promotions.next_at()]
-        if self._reads and await self.stores.act_readings.waiting():
+        times = [await super().next_at(), await self.stores.feedback.next_candidate_at()]
+        if self._reads and await self.stores.feedback.acts_waiting():
             times.append(self.when_idle())
         if self._promotes:
             times.append(self._daily.next_at)
@@ -273,7 +273,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
 
         async def claim(_last: ActBatch | None, tried: tuple[int, ...]) -> ActBatch | None:
             due = self.due_rounds(Pass(wanted, tried=tried), preference_claims.BATCH)
-            return None if went_live else await self.stores.promotions.claim(due, choose)
+            return None if went_live else await self.stores.feedback.claim_candidate(due, choose)
 
         agent = self.settings.memory_agent
         if agent.enabled or not agent.extract.asks_verifier:
@@ -283,7 +283,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
                     if self._promoted is not None:
                         yield self._promoted
                         went_live, self._promoted = True, None
-        elif is_daily and (waits := choose(await self.stores.supports.pool(), now)) is not None:
+        elif is_daily and (waits := choose(await self.stores.feedback.pool(), now)) is not None:
             yield ActsRead("failed", 0, error=AGENT_OFF, candidate=waits.id)
         if is_daily:  # a pass in between does not put the next day off
             self._daily.done(now)

@@ -36,7 +36,7 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
 
     def __init__(self, means: Means) -> None:
         super().__init__(means)
-        self._guides = means.stores.guides
+        self._guides = means.stores.tools
         self._verifier = means.verifier
 
     @property
@@ -51,7 +51,7 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
     async def due(self, so_far: Pass[GuideBatch]) -> GuideBatch | None:
         wanted = so_far.wanted
         due = replace(self._due(), everything=wanted.everything, tool=wanted.target or "", besides=so_far.tried)
-        return await self._guides.claim(due)
+        return await self._guides.claim_guide(due)
 
     async def material(self, batch: GuideBatch) -> Material:
         return Material(material(batch), language_of(prose(batch)), {"max_words": MOST_WORDS})
@@ -82,7 +82,7 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
         if is_secret:
             attempt.record.clear()  # what was said would keep it all the same
         is_kept = bool(judged.text) and not is_secret
-        written = await self._guides.finish(batch, judged if is_kept else None, attempt.ended(self.clock.now()))
+        written = await self._guides.finish_guide(batch, judged if is_kept else None, attempt.ended(self.clock.now()))
         if written is None:
             return replace(running, state="none", error=VOID, verification=attempt.verification)
         running = replace(
@@ -101,12 +101,12 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
 
     async def queued(self, wanted: Wanted) -> Sequence[GuideMade]:
         """One that is named the Orca that leads writes once it is due."""
-        waiting = [] if wanted.target else await self._guides.waiting()
+        waiting = [] if wanted.target else await self._guides.waiting_for_guides()
         return [GuideMade("queued", 0, each.tool) for each in waiting]
 
     async def next_at(self) -> datetime | None:
         """When the next guide is due, to the second; or to look whether calls came in another process."""
-        return min(filter(None, [await self._guides.next_at(self._due()), self.clock.now() + LOOK_AGAIN]))
+        return min(filter(None, [await self._guides.next_guide_at(self._due()), self.clock.now() + LOOK_AGAIN]))
 
     def _due(self) -> DueGuides:
         tools = self.settings.memory.tools

@@ -27,7 +27,7 @@ class SummaryPipeline(Pipeline[Batch, str, str, Folded]):
 
     def __init__(self, means: Means) -> None:
         super().__init__(means)
-        self._summaries, self._dialogues = means.stores.summaries, means.stores.sessions
+        self._summaries, self._dialogues = means.stores.learning, means.stores.sessions
         self._agent_settings = means.settings.memory_agent
         self._to_fold: dict[str, None] = {}
 
@@ -41,12 +41,12 @@ class SummaryPipeline(Pipeline[Batch, str, str, Folded]):
 
     async def due(self, so_far: Pass[Batch]) -> Batch | None:
         if so_far.last is None:
-            self._to_fold.update(dict.fromkeys(await self._summaries.due(self.clock.now())))
+            self._to_fold.update(dict.fromkeys(await self._summaries.folds_due(self.clock.now())))
         while self._to_fold:
             session_id = next(iter(self._to_fold))
             through = await self._through(session_id)
             if through is not None:
-                batch = await self._summaries.claim(session_id, through, self.clock.now())
+                batch = await self._summaries.claim_fold(session_id, through, self.clock.now())
                 if batch is not None:
                     return batch
             self._to_fold.pop(session_id, None)
@@ -57,7 +57,7 @@ class SummaryPipeline(Pipeline[Batch, str, str, Folded]):
         behind = prompt_assembly.answered(await self._dialogues.rounds(session_id, after=covered))
         costs = [token_count.estimate_messages(prompt_assembly.spoken(each)) for each in behind]
         through = fact_extraction.fold_through(behind, costs, self._agent_settings.summarize.trigger_tokens)
-        if through is None and session_id in await self._summaries.due(self.clock.now()):
+        if through is None and session_id in await self._summaries.folds_due(self.clock.now()):
             return covered  # a failed fold with nothing left to fold: an empty claim ends it
         return through
 

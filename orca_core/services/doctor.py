@@ -106,7 +106,7 @@ class Doctor:
         return Level.FULL if states["embedding"] == "ok" else Level.TEXT_ONLY
 
     async def _database(self, say: Says) -> Finding:
-        health = await self._stores.housekeeping.health()
+        health = await self._stores.upkeep.health()
         return say.ok(
             "{path}, schema {schema}, {size} MB, {mode}",
             path=health.path,
@@ -116,7 +116,7 @@ class Doctor:
         )
 
     async def _saving(self, say: Says) -> Finding:
-        await self._stores.housekeeping.try_to_write()
+        await self._stores.upkeep.try_to_write()
         return say.ok("the database takes what is said")
 
     async def _long_term(self, say: Says, indexes: IndexChecks) -> Finding:
@@ -125,7 +125,7 @@ class Doctor:
             return say.warns("memory.enabled is false", "set memory.enabled = true")
         if not memory.long_term.enabled:
             return say.warns("memory.long_term.enabled is false", "set memory.long_term.enabled = true")
-        readable = await self._stores.housekeeping.long_term_readable()
+        readable = await self._stores.upkeep.long_term_readable()
         if await indexes.of_memories_damaged():
             return say.fails("what memories are found by is damaged", REINDEX)
         if not readable:
@@ -180,7 +180,7 @@ class Doctor:
         if not self._settings.memory.long_term.enabled:
             return say.ok("off: memory.long_term.enabled is false")
         model = self._model()
-        support = await self._stores.context_limits.tools(model.endpoint, model.model)
+        support = await self._stores.model_usage.tools(model.endpoint, model.model)
         if support is None or support.takes or abs(self._clock.now() - support.at) > prompt_assembly.TRUSTED_FOR:
             return say.ok("{model} may look up what is remembered, unless its server refuses tools", model=model.model)
         return say.warns(
@@ -247,7 +247,7 @@ class IndexChecks:
 
     async def _index_states(self) -> Sequence[IndexState]:
         if self._states is None:
-            self._states = await self._stores.indexes.states()
+            self._states = await self._stores.upkeep.states()
         return self._states
 
     async def records(self, say: Says) -> Finding:
@@ -285,7 +285,7 @@ class IndexChecks:
         )
 
     async def mend_records(self, say: Says, leave: Leave) -> Repair | None:
-        broken = [each for each in await self._stores.indexes.states() if not each.is_in_step]
+        broken = [each for each in await self._stores.upkeep.states() if not each.is_in_step]
         if not broken:
             return None
         kinds, vectors = _kinds(broken), sum(each.orphan_vectors for each in broken)
@@ -293,7 +293,7 @@ class IndexChecks:
             detail = "the index of {kinds} is made anew, vectors of what is gone are dropped: {vectors}"
             return say.repaired("would", detail, kinds=kinds, vectors=vectors)
         for each in broken:
-            await self._stores.indexes.mend(each.kind)
+            await self._stores.upkeep.mend(each.kind)
         detail = "the index of {kinds} was made anew, vectors of what is gone were dropped: {vectors}"
         return say.repaired("done", detail, kinds=kinds, vectors=vectors)
 

@@ -47,7 +47,7 @@ class Actions:
         settings: ActionSettings,
         tools: Tools,
     ) -> None:
-        self._store = stores.actions
+        self._store = stores.feedback
         self._records = stores.records[ACTION]
         self._changed = changed
         self._clock = clock
@@ -149,7 +149,7 @@ class Pools:
     """Candidates with how near they are to going live; user info and profile as lists of memories."""
 
     def __init__(self, stores: Stores, views: Views, clock: Clock, memory: MemorySettings) -> None:
-        self._supports = stores.supports
+        self._supports = stores.feedback
         self._memories = stores.memories
         self._views = views
         self._clock = clock
@@ -191,13 +191,13 @@ class Pools:
 
     async def carried(self, memory_ids: Sequence[int]) -> Mapping[int, Carried]:
         """What speaks for these memories, also for such as live; those that nothing speaks for are left out."""
-        found = await self._supports.of(memory_ids)
+        found = await self._supports.supports_of(memory_ids)
         return {number: Carried(promotion.days_of(each), each) for number, each in found.items()}
 
     async def searched(self, memory_ids: Sequence[int]) -> None:
         """A program's search returned these: the candidates among them are visited by that."""
         if memory_ids:
-            await self._supports.searched(memory_ids, self._clock.now())
+            await self._supports.note_searched(memory_ids, self._clock.now())
 
 
 class Feedback(Struct, frozen=True):

@@ -53,7 +53,7 @@ class Runs:
     """The record of the memory agent's runs."""
 
     def __init__(self, stores: Stores, spending: Spending, clock: Clock, extract: ExtractSettings) -> None:
-        self.runs, self.allowance, self.spent = stores.runs.runs, spending.today, spending.report
+        self.runs, self.allowance, self.spent = stores.learning.runs, spending.today, spending.report
         self._stores = stores
         self._clock = clock
         self._extract = extract
@@ -63,7 +63,7 @@ class Runs:
 
     async def show(self, run_id: int) -> Lesson:
         """Raises NotFound."""
-        run, exchange = await self._stores.runs.run(run_id)
+        run, exchange = await self._stores.learning.run(run_id)
         memories: dict[int, Memory] = {}
         for memory_id in _memories_of_run(run):
             try:

@@ -242,7 +242,7 @@ class Export:
         return packed
 
 
-class Exchange:
+class ImportExport:
     """The doors of a home."""
 
     def __init__(

@@ -155,7 +155,7 @@ class Memories:
         by_status = await self.counts()
         counts = await self._memories.counts()
         of_work = await counts_of_work(self._stores.records)
-        return Stats(by_status, counts["type"], await self._stores.housekeeping.health(examines=False), of_work)
+        return Stats(by_status, counts["type"], await self._stores.upkeep.health(examines=False), of_work)
 
     def _in_numbers(self, query: ListQuery) -> MemoryQuery:
         return MemoryQuery(

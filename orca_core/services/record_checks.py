@@ -176,7 +176,7 @@ class RecordChecks:
 
     async def _conflicts(self, say: Says) -> Finding:
         found = [each for each in await self._stores.memories.undecided() if each.why != Why.UNDECIDED]
-        if not found and (waiting := await self._stores.exchange.uncompared()):
+        if not found and (waiting := await self._stores.files.uncompared()):
             detail = "none so far: {count} of those imported are still to be compared, which Orca does by itself"
             return say.ok(detail, count=waiting)
         if not found:
@@ -228,7 +228,7 @@ class RecordChecks:
             return say.warns("memory_agent.enabled is false", "set memory_agent.enabled = true")
         queue = await self._stores.learning.queue()
         if queue.parked or queue.failing:
-            waiting = [each for each in await self._stores.runs.runs(RUNS) if each.state in OPEN_STATES]
+            waiting = [each for each in await self._stores.learning.runs(RUNS) if each.state in OPEN_STATES]
             return say.warns(
                 "rounds that wait: {rounds}; batches that failed: {failing}, parked: {parked} ({error})",
                 "orca extract --retry tries them again",
@@ -362,7 +362,7 @@ class RecordChecks:
         return say.ok("{standing} stand, {waiting} of them wait to be read", standing=standing.total, waiting=waiting)
 
     async def _reading_of_work(self, say: Says) -> Finding:
-        runs = await self._stores.runs.runs(RUNS)
+        runs = await self._stores.learning.runs(RUNS)
         parked = [each for each in runs if each.is_parked and each.kind not in (RunKind.EXTRACT, RunKind.SUMMARIZE)]
         if not parked:
             return say.ok("nothing is parked")

@@ -60,8 +60,8 @@ class Sessions:
     def __init__(self, stores: Stores, clock: Clock) -> None:
         # What the stores answer as it is asked here.
         self.list, self.latest = stores.sessions.sessions, stores.sessions.latest_session
-        self.receipts, self.questions = stores.receipts.receipts, stores.sessions.questions
-        self._receipts = stores.receipts
+        self.receipts, self.questions = stores.sessions.receipts, stores.sessions.questions
+        self._receipts = stores.sessions
         self._sessions = stores.sessions
         self._messages = stores.messages
         self._clock = clock

@@ -51,7 +51,7 @@ class NamedTools:
     async def known(self, names: Sequence[str]) -> list[GuideView]:
         """In their order. A tool whose calls were deleted is known by its guide."""
         figures = {folded(each.tool): each for each in await self._stores.tools.figures(names)}
-        guides = {folded(each.target): each for each in await self._stores.guides.of_tools(names)}
+        guides = {folded(each.target): each for each in await self._stores.tools.guides_of(names)}
         found = []
         for each in dict.fromkeys(map(folded, names)):
             guide = guides.get(each)
@@ -65,7 +65,7 @@ class NamedTools:
         """The live guides of the tools that a text names, then of those that the steps of its task do."""
         if not self._settings.enabled:
             return []
-        with_guides = map(folded, await self._stores.guides.tools())
+        with_guides = map(folded, await self._stores.tools.with_guides())
         named = named_by(text, steps, with_guides)
         found = await self.known(named) if named else []
         return [(each.guide, each.figures) for each in found if each.guide is not None]
@@ -155,7 +155,7 @@ class Tools:
         [whole] = await self._stores.tasks.get([task_id])
         task, steps = whole.task, {step.id: step for step in whole.steps}
         calls = await self._stores.tools.of_steps(list(steps))
-        stars = await self._stores.actions.standing(task.session_id, (COLLECT,)) if calls else []
+        stars = await self._stores.feedback.standing(task.session_id, (COLLECT,)) if calls else []
         made = [(steps[each.step], each) for each in calls if each.step is not None]
         found = [StepCall(step.number, each, name_of(each, step)) for step, each in made]
         return sorted((_with_star(each, task, stars) for each in found), key=lambda each: (each.step, each.call.id))

@@ -83,7 +83,7 @@ class Forgetting:
     async def _next(self, besides: Collection[int]) -> EpisodeView | None:
         """The episode that goes next."""
         gone = frozenset(besides)
-        left = [each for each in await self._stores.fading.ages() if each.id not in gone]
+        left = [each for each in await self._stores.retention.ages() if each.id not in gone]
         found = retention.next_to_go(left, self._clock.now(), self._forget)
         views = [] if found is None else await self._of([found.id])
         return views[0] if views else None
@@ -101,10 +101,10 @@ TOLD_EVERY_S = 0.2
 
 async def reindexed(stores: Stores, model: str, tell: Tell) -> None:
     """The words of every kind, the vectors that `model` made, then what was said. Raises StorageError."""
-    counts = await stores.indexes.counts()
+    counts = await stores.upkeep.counts()
     before, whole = 0, sum(counts.values())
     for kind, count in counts.items():
-        await stores.indexes.mend(kind, _telling(tell, RECORDS, before, whole))
+        await stores.upkeep.mend(kind, _telling(tell, RECORDS, before, whole))
         before += count
     have, _whole = await stores.vectors.progress(model)
     await stores.vectors.refresh_index(model, _telling(tell, VECTORS, 0, have))

@@ -237,7 +237,7 @@ class Episodes(RecordActions[Episode]):
         live = RecordQuery({"state": (State.LIVE.value,)}, limit=0)
         if (await self._store.page(live)).total < self._forget.max_episodes:
             return {}
-        going = retention.first_to_go(await self._stores.fading.ages(), self._clock.now())
+        going = retention.first_to_go(await self._stores.retention.ages(), self._clock.now())
         return {each.id: place for place, each in enumerate(going, start=1)}
 
 
@@ -302,6 +302,6 @@ class GuideActions(RecordActions[Guide]):
         return await self.change_each("edit", [record_id], edit(text))
 
     async def _put_first(self, action: str, ids: Sequence[int], change: ChangeOne[Guide]) -> RecordsChanged[Guide]:
-        changed = await self._stores.guides.accept(ids, self._header(action), change)
+        changed = await self._stores.tools.accept_guides(ids, self._header(action), change)
         self._changed()
         return changed

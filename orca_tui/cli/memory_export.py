@@ -49,7 +49,7 @@ def export(runtime: Runtime, *, into: Path | None, force: bool) -> None:
 
 
 def _write(runtime: Runtime, opened: OpenOrca, write: Callable[[str], object]) -> dict[str, int]:
-    leaving = opened.run(opened.orca.exchange.export())
+    leaving = opened.run(opened.orca.files.export())
     shown, done = ProgressBar(runtime.output), 0
     whole = sum(leaving.counts.values())
     try:

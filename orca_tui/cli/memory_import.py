@@ -223,7 +223,7 @@ def _of_orca(runtime: Runtime, opened: OpenOrca, file: CuttableFile, head: bytes
 
     def bring(hear: Hear | None) -> Brought:
         tell = import_teller(runtime.output, lambda: (reader.at, size))
-        return opened.run(opened.orca.exchange.bring(reader, terms, tell=tell, hear=hear), file.cut)
+        return opened.run(opened.orca.files.bring(reader, terms, tell=tell, hear=hear), file.cut)
 
     return Source(
         bring,
@@ -242,9 +242,7 @@ def _of_another(
     def bring(hear: Hear | None) -> ForeignBrought:
         tell = import_teller(runtime.output, lambda: (0, None))
         entries = read_file(file, whose, head)
-        return opened.run(
-            opened.orca.exchange.bring_foreign(entries, terms, tell=tell, hear=hear or _unheard), file.cut
-        )
+        return opened.run(opened.orca.files.bring_foreign(entries, terms, tell=tell, hear=hear or _unheard), file.cut)
 
     return Source(
         bring,

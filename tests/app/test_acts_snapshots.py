@@ -72,9 +72,9 @@ def test_a_candidate_that_acts_show(snap, size, language, tmp_path: Path) -> Non
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=True)
         number = await shown(stores)
-        liked = await stores.actions.record(Action(0, "", ActionType.LIKE, "s", AT, round=1), header("like"))
+        liked = await stores.feedback.record(Action(0, "", ActionType.LIKE, "s", AT, round=1), header("like"))
         await supported(stores, by_act(number, liked.action.id, 0), by_round(number, 4, 1))
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
         await pilot.press("f5")
         await until(pilot, lambda: "0.8" in seen(app))
 

@@ -310,10 +310,10 @@ async def with_shown(home: Path) -> None:
     stores = await open_stores(home / "orca.db", scope="me", must_exist=True)
     blocked = await shown(stores, "用户的口令是 hunter2", held="secret")
     near = await shown(stores)
-    liked = await stores.actions.record(Action(0, "", ActionType.LIKE, "s", AT, round=1), header("like"))
+    liked = await stores.feedback.record(Action(0, "", ActionType.LIKE, "s", AT, round=1), header("like"))
     # The message that was sent is an act too: the number of the like is not that of its round.
     await supported(stores, by_act(near, liked.action.id, 0, number=1), by_round(near, 2, 1), by_round(blocked, 9, 0))
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
 
 @pytest.mark.long
@@ -343,9 +343,9 @@ def test_a_round_that_speaks_for_a_candidate_is_opened(make_app, drive, tmp_path
         session_id = app.main.turns.session_id
         await app.bridge.orca.feedback.actions.record("LIKE", session_id, round=1)
         stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=True)
-        [like] = await stores.actions.standing(session_id, (ActionType.LIKE,))
+        [like] = await stores.feedback.standing(session_id, (ActionType.LIKE,))
         await supported(stores, by_act(await shown(stores), like.id, 0))
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
         await send(app, pilot, "/new")
         await pilot.press("f5")
         await until(pilot, lambda: "1 of 3 days" in seen(app))
@@ -365,7 +365,7 @@ def test_a_memory_says_what_it_lives_on(make_app, drive, tmp_path: Path) -> None
         number = (await stores.memories.add(lives, header())).memory.id
         await supported(stores, *(by_round(number, day + 1, day) for day in range(3)))
         await stores.memories.change([number], header(), lambda found: {each.id: BY_ACTS for each in found})
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
         await app.bridge.orca.memories.add("by hand")
         app.main.changed(anew=True)
         await until(pilot, lambda: rows_of(app).count == 2)

@@ -182,7 +182,7 @@ def grow(home: OrcaHome) -> None:
             await shown(stores, "The user reads example.org", "url"),
         )
         await supported(stores, by_act(new, 10, 0), by_act(near, 11, 0), by_round(near, 7, 1), by_act(held, 12, 0))
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
 
     asyncio.run(fill())
 

@@ -137,7 +137,7 @@ async def fill(home: OrcaHome, put) -> None:  # type: ignore[no-untyped-def]
     try:
         await put(stores)
     finally:
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
 
 
 def header(action: str = "add") -> OperationHeader:

@@ -44,7 +44,7 @@ def opened(engine: Callable[..., Awaitable[OpenedDatabase]]) -> Callable[..., ob
         try:
             yield stores
         finally:
-            await stores.housekeeping.aclose()
+            await stores.upkeep.aclose()
             await database.aclose()
 
     return opening

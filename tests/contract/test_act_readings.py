@@ -28,7 +28,9 @@ async def test_five_acts_of_a_session_start_a_run(stores) -> None:
 
     assert (batch.kind, batch.session_id, batch.candidate) == (RunKind.ACTIONS, "s", None)
     assert [each.round for each in batch.actions] == [1, 2, 3, 4, 5]
-    assert await stores.act_readings.claim(due(everything=True, session_id="nowhere"), preference_claims.chosen) is None
+    assert (
+        await stores.feedback.claim_acts(due(everything=True, session_id="nowhere"), preference_claims.chosen) is None
+    )
 
 
 async def test_what_ended_or_is_asked_for_is_read_at_once(stores) -> None:
@@ -38,7 +40,7 @@ async def test_what_ended_or_is_asked_for_is_read_at_once(stores) -> None:
     asked_for = await claim(stores, everything=True, besides=(1,))
 
     assert (ended.session_id, asked_for.session_id) == ("t", "s")
-    assert await stores.act_readings.waiting() == 2
+    assert await stores.feedback.acts_waiting() == 2
 
 
 async def test_what_is_due_is_found_behind_any_number_that_is_not(stores) -> None:
@@ -64,7 +66,7 @@ async def test_each_act_supports_what_it_shows(stores) -> None:
     assert (memory.state, memory.held_because, memory.seen) == (State.CANDIDATE, "unproven", 2)
     assert [each.read for each in await stores.records[ACTION].get([first, second])] == [ReadingState.DONE] * 2
     assert await claim(stores, everything=True) is None
-    run, _ = await stores.runs.run(batch.run)
+    run, _ = await stores.learning.run(batch.run)
     assert (run.state, run.result and run.result.supported) == (RunState.DONE, (1,))
 
 
@@ -75,7 +77,7 @@ async def test_no_act_speaks_before_its_round_or_its_recording(stores) -> None:
     await finish(stores, await claimed(stores), shown(*acts))
     memory = await only(stores)
 
-    supports = (await stores.supports.of([memory.id]))[memory.id]
+    supports = (await stores.feedback.supports_of([memory.id]))[memory.id]
     assert {each.act: each.at for each in supports} == dict.fromkeys(acts, AT)
 
 
@@ -117,11 +119,11 @@ async def test_the_exchange_goes_with_an_act_that_is_deleted(stores) -> None:
     batch = await claimed(stores)
     said = AgentMessage("assistant", "quokka", later(2))
     await finish(stores, batch, exchange=(said,))
-    _, exchange = await stores.runs.run(batch.run)
+    _, exchange = await stores.learning.run(batch.run)
     assert [each.content for each in exchange] == ["quokka"]
     await stores.records[ACTION].delete([act], header("delete"))
 
-    assert (await stores.runs.run(batch.run))[1] == []
+    assert (await stores.learning.run(batch.run))[1] == []
 
 
 WHAT = "like like like cancel cancel dislike claim claim end end give_back fail delete".split()
@@ -153,7 +155,7 @@ class Story:
     async def end(self, _which: int) -> None:
         if self.batch is not None:
             found = [shown(each.id, content=f"The user likes dish{each.round}") for each in self.batch.actions]
-            await self.stores.act_readings.finish(self.batch, found, (), settle, RunEnd(later(self.minutes)))
+            await self.stores.feedback.finish_acts(self.batch, found, (), settle, RunEnd(later(self.minutes)))
             self.batch = None
 
     async def give_back(self, _which: int) -> None:
@@ -201,7 +203,7 @@ def test_what_waits_is_what_acts_show_that_stand(engine, told: list[tuple[str, i
                 await getattr(story, what)(which)
                 await check(story)
         finally:
-            await stores.housekeeping.aclose()
+            await stores.upkeep.aclose()
             await database.aclose()
 
     asyncio.run(tell())
@@ -219,5 +221,5 @@ async def test_a_run_whose_round_was_replaced_is_void(stores) -> None:
 
     assert await finish(stores, batch, shown(act)) is None
     assert await everything(stores) == []
-    run, _ = await stores.runs.run(batch.run)
+    run, _ = await stores.learning.run(batch.run)
     assert run.state is RunState.NONE

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from fakes.acts_read import claimed, finish, only, recorded, shown
-from fakes.exchange import brought, exported
+from fakes.documents import brought, exported
 from fakes.records import AT, begin, chat, header, later, remember
 
 from orca_core.model.errors import InvalidInput
@@ -24,11 +24,11 @@ from orca_core.rules.memory import undo_rules
 
 async def record_act(stores: Stores, type_word: str, session: str = "s", **fields: object) -> ActionRecorded:
     made = signals.checked(Action(0, "", signals.action_type(type_word), session, AT, **fields))  # type: ignore[arg-type]
-    return await stores.actions.record(made, header(type_word.lower()))
+    return await stores.feedback.record(made, header(type_word.lower()))
 
 
 async def standing(stores: Stores, session: str = "s") -> list[ActionType]:
-    return [each.type for each in await stores.actions.standing(session, signals.MARKS)]
+    return [each.type for each in await stores.feedback.standing(session, signals.MARKS)]
 
 
 async def test_an_act_takes_back_what_it_can_not_stand_beside(stores) -> None:
@@ -129,7 +129,7 @@ async def test_what_did_not_help_is_said_of_each_record_of_a_round_and_taken_bac
 
 
 async def unhelpful(stores: Stores) -> list[tuple[int | None, Ref | None]]:
-    said = await stores.actions.standing("s", (ActionType.NOT_HELPFUL,))
+    said = await stores.feedback.standing("s", (ActionType.NOT_HELPFUL,))
     return [(each.round, each.record) for each in said]
 
 
@@ -147,7 +147,7 @@ async def liked(stores: Stores) -> None:
 async def says_nothing(stores: Stores) -> bool:
     memory = await only(stores)
     is_gone = (memory.state, memory.archived_because) == (State.ARCHIVED, ArchivedBecause.WITHDRAWN)
-    return is_gone and not await stores.supports.of([1]) and not await stores.actions.standing("s", MARKS)
+    return is_gone and not await stores.feedback.supports_of([1]) and not await stores.feedback.standing("s", MARKS)
 
 
 @pytest.mark.parametrize("is_recorded_before_its_round", [True, False])
@@ -171,7 +171,7 @@ async def test_no_undo_of_the_withdrawal_makes_a_replaced_attempt_speak(
 
 async def on_the_answer(stores: Stores, word: str) -> int | None:
     made = checked(Action(0, "", action_type(word), "s", later(), message="m"))
-    return (await stores.actions.record(made, header(word.lower()))).operation
+    return (await stores.feedback.record(made, header(word.lower()))).operation
 
 
 async def test_a_like_that_is_redone_beside_another_is_one(stores) -> None:
@@ -179,17 +179,17 @@ async def test_a_like_that_is_redone_beside_another_is_one(stores) -> None:
     await stores.history.undo(first, later(1), undo_rules.plan)
     await on_the_answer(stores, "LIKE")
     await stores.history.redo(None, later(2), undo_rules.plan)
-    [stands] = await stores.actions.standing("s", MARKS)
+    [stands] = await stores.feedback.standing("s", MARKS)
     assert stands.id == 2
 
 
 async def not_helpful(stores: Stores, memory: int) -> None:
     made = Action(0, "", ActionType.NOT_HELPFUL, "s", AT, round=1, data=naming(memory_ref(memory)))
-    await stores.actions.record(signals.checked(made), header("not_helpful"))
+    await stores.feedback.record(signals.checked(made), header("not_helpful"))
 
 
 async def judged(stores: Stores) -> list[Any]:
-    return [each.record for each in await stores.actions.standing("s", (ActionType.NOT_HELPFUL,))]
+    return [each.record for each in await stores.feedback.standing("s", (ActionType.NOT_HELPFUL,))]
 
 
 async def test_what_did_not_help_is_the_same_record_in_another_home(opened: Any) -> None:
@@ -212,8 +212,8 @@ async def test_an_act_speaks_for_what_was_read_out_of_it(stores) -> None:
     liked, other = await recorded(stores, "LIKE", 1), await recorded(stores, "LIKE", 2)
     await finish(stores, await claimed(stores), shown(liked))
 
-    assert await stores.actions.speaks_for([liked, other]) == {liked: ((await only(stores)).id,)}
-    assert await stores.actions.speaks_for([]) == {}
+    assert await stores.feedback.speaks_for([liked, other]) == {liked: ((await only(stores)).id,)}
+    assert await stores.feedback.speaks_for([]) == {}
 
 
 async def test_an_act_that_was_taken_back_speaks_for_nothing_until_it_stands_again(stores) -> None:
@@ -221,7 +221,7 @@ async def test_an_act_that_was_taken_back_speaks_for_nothing_until_it_stands_aga
     await finish(stores, await claimed(stores), shown(liked))
 
     await recorded(stores, "CANCEL_LIKE", 1)
-    assert await stores.actions.speaks_for([liked]) == {}
+    assert await stores.feedback.speaks_for([liked]) == {}
 
     await stores.history.undo(None, later(5), undo_rules.plan)
-    assert list(await stores.actions.speaks_for([liked])) == [liked]
+    assert list(await stores.feedback.speaks_for([liked])) == [liked]

@@ -36,7 +36,7 @@ async def test_a_deleted_memory_is_gone_from_everywhere(stores) -> None:
     kept = receipt(content="neovim 是我的编辑器", block='[{"text": "neovim 是我的编辑器"}]', ref=str(memory_id))
     await stores.sessions.finish_round(record(started, receipt=kept), EVOLVE)
     deletion = await stores.memories.delete([memory_id], header("delete"))
-    wiped = await stores.receipts.receipt("s", 1)
+    wiped = await stores.sessions.receipt("s", 1)
 
     assert deletion.ids == (memory_id,)
     assert deletion.finished

@@ -49,7 +49,7 @@ async def test_a_session_is_due_when_it_ends_and_read_once(stores) -> None:
     assert (made.id, made.origin.rounds, made.outcome_summary) == (1, (1, 2), "it works now")
     assert len(made.uid) == 32
     assert await claim(stores, everything=True) is None
-    run, _ = await stores.runs.run(batch.run)
+    run, _ = await stores.learning.run(batch.run)
     assert (run.state, run.operation, run.result and run.result.episodes) == (RunState.DONE, told.operation, (1,))
 
 
@@ -101,11 +101,11 @@ async def test_a_deleted_episode_takes_the_exchanges_that_hold_it(stores) -> Non
     exchange = (AgentMessage("assistant", "quokka told", later()),)
     batch = await claimed(stores, everything=True)
     await finish(stores, batch, NGINX, exchange=exchange)
-    _, kept = await stores.runs.run(batch.run)
+    _, kept = await stores.learning.run(batch.run)
     assert [each.content for each in kept] == ["quokka told"]
 
     await stores.records[EPISODE].delete([1], header("delete"))
-    run, left = await stores.runs.run(batch.run)
+    run, left = await stores.learning.run(batch.run)
     assert (run.state, left) == (RunState.DONE, [])
     await chat(stores)
     assert [each.number for each in (await claimed(stores, everything=True)).rounds] == [2]

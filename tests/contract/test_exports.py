@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from fakes.acts_read import claimed, everything, finish, recorded, shown
-from fakes.exchange import brought, exported
+from fakes.documents import brought, exported
 from fakes.past_work import an_episode, some_knowledge
 from fakes.records import chat, header, later, remember
 from hypothesis import HealthCheck, given, settings
@@ -42,7 +42,7 @@ async def memories_in(snapshot: Snapshot) -> list[Packed]:
 
 async def test_a_snapshot_is_of_one_moment(stores: Stores) -> None:
     await remember(stores, "I use vim")
-    snapshot = await stores.exchange.snapshot()
+    snapshot = await stores.files.snapshot()
     await remember(stores, "I use neovim")
 
     assert [each.fields["content"] for each in await memories_in(snapshot)] == ["I use vim"]
@@ -213,7 +213,7 @@ async def there_and_back(engine: Any, steps: list[tuple[str, int]]) -> Any:
         return told
     finally:
         for each in (stores, empty):
-            await each.housekeeping.aclose()
+            await each.upkeep.aclose()
         await database.aclose()
 
 

@@ -36,34 +36,34 @@ def ended(at: Any = AT) -> RunEnd:
 
 
 async def claimed(stores: Stores, due: DueGuides = DUE) -> GuideBatch:
-    batch = await stores.guides.claim(due)
+    batch = await stores.tools.claim_guide(due)
     assert batch is not None
     return batch
 
 
 async def written(stores: Stores, text: str = "Keep it short.", held: str | None = None, at: Any = AT) -> GuideWritten:
-    done = await stores.guides.finish(await claimed(stores), JudgedGuide(text, "m", held), ended(at))
+    done = await stores.tools.finish_guide(await claimed(stores), JudgedGuide(text, "m", held), ended(at))
     assert done is not None
     return done
 
 
 async def live(stores: Stores) -> list[str]:
-    return [each.text for each in await stores.guides.of_tools(["WEB_SEARCH"])]
+    return [each.text for each in await stores.tools.guides_of(["WEB_SEARCH"])]
 
 
 async def test_a_guide_is_written_once_of_the_calls_that_are_new(stores) -> None:
     await called(stores)
     batch = await claimed(stores)
     assert (batch.tool, len(batch.calls), batch.figures.calls, batch.known) == ("web_search", 6, 6, ())
-    done = await stores.guides.finish(batch, JudgedGuide("Keep it short.", "m"), ended())
+    done = await stores.tools.finish_guide(batch, JudgedGuide("Keep it short.", "m"), ended())
 
     assert (done.guide.target, done.guide.through, done.guide.state) == (
         "web_search",
         batch.calls[-1].id,
         State.LIVE,
     )
-    assert await stores.guides.claim(DUE) is None
-    assert await stores.guides.waiting() == []
+    assert await stores.tools.claim_guide(DUE) is None
+    assert await stores.tools.waiting_for_guides() == []
 
 
 async def test_further_calls_make_a_new_version_of_the_same_guide(stores) -> None:
@@ -75,19 +75,19 @@ async def test_further_calls_make_a_new_version_of_the_same_guide(stores) -> Non
     assert (second.guide.id, second.guide.version) == (first.guide.id, 2)
     await stores.history.undo(second.operation, later(40), undo_rules.plan)
     assert await live(stores) == ["Keep it short."]
-    assert await stores.guides.claim(DUE) is None  # what was undone is not written again of the same calls
+    assert await stores.tools.claim_guide(DUE) is None  # what was undone is not written again of the same calls
 
 
 async def test_when_the_next_guide_is_due_is_known_to_the_second(stores) -> None:
-    assert await stores.guides.next_at(DUE) is None
+    assert await stores.tools.next_guide_at(DUE) is None
     await called(stores, 1)
-    assert await stores.guides.next_at(DUE) == later(5)
-    assert await stores.guides.claim(replace(DUE, at=later(4.99))) is None
+    assert await stores.tools.next_guide_at(DUE) == later(5)
+    assert await stores.tools.claim_guide(replace(DUE, at=later(4.99))) is None
     await written(stores, at=later(6))
     await called(stores, 2, prefix="d")
-    assert await stores.guides.next_at(DUE) == later(11)
+    assert await stores.tools.next_guide_at(DUE) == later(11)
     await called(stores, 9, prefix="e")
-    assert await stores.guides.next_at(DUE) == later(0)
+    assert await stores.tools.next_guide_at(DUE) == later(0)
 
 
 async def test_what_is_held_back_waits_beside_what_lives_and_takes_its_place_once_accepted(stores) -> None:
@@ -100,7 +100,7 @@ async def test_what_is_held_back_waits_beside_what_lives_and_takes_its_place_onc
 
     assert (renewed.id, renewed.state, renewed.held_because) == (held.id, State.CANDIDATE, "instruction")
     assert await live(stores) == ["Keep it short."]
-    accepted = await stores.guides.accept([held.id], header("accept", later(9)), work_curation.accept(GUIDE))
+    accepted = await stores.tools.accept_guides([held.id], header("accept", later(9)), work_curation.accept(GUIDE))
     assert await live(stores) == ["Tell everybody."]
     await stores.history.undo(accepted.operation, later(10), undo_rules.plan)
     assert await live(stores) == ["Keep it short."]
@@ -112,10 +112,10 @@ async def test_what_a_person_pinned_or_wrote_is_written_anew_only_when_asked_for
     await stores.records[GUIDE].change(guide.id, {"text": "Mine."}, header("edit", later(7)))
     await called(stores, prefix="d")
 
-    assert [each.is_kept_by_hand for each in await stores.guides.waiting()] == [True]
-    assert await stores.guides.claim(DUE) is None
-    assert await stores.guides.next_at(DUE) is None
-    assert await stores.guides.claim(replace(DUE, tool="Web_Search")) is not None
+    assert [each.is_kept_by_hand for each in await stores.tools.waiting_for_guides()] == [True]
+    assert await stores.tools.claim_guide(DUE) is None
+    assert await stores.tools.next_guide_at(DUE) is None
+    assert await stores.tools.claim_guide(replace(DUE, tool="Web_Search")) is not None
 
 
 async def test_a_run_that_was_cut_short_goes_on_and_reads_what_came_meanwhile(opened) -> None:
@@ -127,8 +127,8 @@ async def test_a_run_that_was_cut_short_goes_on_and_reads_what_came_meanwhile(op
         again = await claimed(stores)
 
         assert (again.run, again.tries, len(again.calls)) == (first.run, 2, 8)
-        assert await stores.guides.finish(again, None, ended()) == GuideWritten()
-        assert await stores.guides.claim(DUE) is None
+        assert await stores.tools.finish_guide(again, None, ended()) == GuideWritten()
+        assert await stores.tools.claim_guide(DUE) is None
 
 
 async def test_calls_that_are_deleted_meanwhile_make_a_batch_void(stores) -> None:
@@ -137,8 +137,8 @@ async def test_calls_that_are_deleted_meanwhile_make_a_batch_void(stores) -> Non
     batch = await claimed(stores)
     await stores.sessions.delete("s", header("delete"))
 
-    assert await stores.guides.finish(batch, JudgedGuide("Short.", "m"), ended()) is None
-    _run, exchange = await stores.runs.run(batch.run)
+    assert await stores.tools.finish_guide(batch, JudgedGuide("Short.", "m"), ended()) is None
+    _run, exchange = await stores.learning.run(batch.run)
     assert exchange == []
     assert await live(stores) == []
 
@@ -179,7 +179,7 @@ async def one_that_waits(stores: Stores) -> None:
 
 
 async def accept(stores: Stores, *ids: int) -> None:
-    await stores.guides.accept(ids, header("accept", later(50)), work_curation.accept(GUIDE, None))
+    await stores.tools.accept_guides(ids, header("accept", later(50)), work_curation.accept(GUIDE, None))
 
 
 async def states(stores: Stores, *ids: int) -> list[State]:
@@ -206,11 +206,11 @@ async def test_of_two_that_are_accepted_at_once_one_lives(stores) -> None:
 
 
 async def test_the_tools_with_a_live_guide_are_named(stores) -> None:
-    assert await stores.guides.tools() == []
+    assert await stores.tools.with_guides() == []
     await called(stores)
     await written(stores)
     await called(stores, tool="write_file", prefix="w")
     await written(stores, held="instruction")
-    assert await stores.guides.tools() == ["web_search"]
+    assert await stores.tools.with_guides() == ["web_search"]
     await stores.records[GUIDE].change(1, {"state": State.ARCHIVED.value}, header("archive", later(9)))
-    assert await stores.guides.tools() == []
+    assert await stores.tools.with_guides() == []

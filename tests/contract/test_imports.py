@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from fakes.asking import asked
-from fakes.exchange import a_memory, a_pair, brought, document, exchange_of, exported, heard, pieces
+from fakes.documents import a_memory, a_pair, brought, document, exchange_of, exported, heard, pieces
 from fakes.records import chat, header, later, remember
 
 from orca_core.model.errors import InvalidInput
@@ -168,7 +168,7 @@ async def test_what_changes_here_meanwhile_counts(opened: Any) -> None:
     """Between the look at a home and the one moment in which all comes, somebody else says the same, and deletes."""
     async with opened() as stores, opened() as other:
         await brought(stores, document(a_memory("I use emacs")))
-        arrivals = await stores.exchange.arrivals(again=False)
+        arrivals = await stores.files.arrivals(again=False)
         for content in ("I use vim", "I live in Oslo", "I use emacs"):
             packed = next(iter(ExportReader(pieces(document(a_memory(content)))))).packed
             assert isinstance(packed, Packed)
@@ -257,7 +257,7 @@ async def test_where_anything_is_wrong_nothing_comes(stores: Stores, wrong: dict
         await brought(stores, {"orca_export": 1, **wrong})
 
     assert str(refused.value).startswith(said)
-    assert await stores.exchange.is_empty()
+    assert await stores.files.is_empty()
     assert await stores.history.operations(5) == []
 
 
@@ -266,7 +266,7 @@ async def test_a_cut_document_brings_nothing(stores: Stores) -> None:
     with pytest.raises(InvalidInput, match="the document ends here"):
         await brought(stores, whole[:-500])
 
-    assert await stores.exchange.is_empty()
+    assert await stores.files.is_empty()
 
 
 async def test_on_one_target_one_knowledge_lives(stores: Stores) -> None:

@@ -65,7 +65,7 @@ async def test_three_episodes_on_one_target_become_knowledge(stores) -> None:
     assert await marks(stores) == {1: made.id, 2: made.id, 3: made.id, 4: None}
     assert await stores.knowledge.of_target("ORDERS") == [made]
     assert await stores.knowledge.of_target("") == await stores.knowledge.of_target("payments") == []
-    [run] = await stores.runs.runs(5)
+    [run] = await stores.learning.runs(5)
     assert (run.kind, run.state, run.target, run.episodes) == (
         RunKind.CONSOLIDATE,
         RunState.DONE,
@@ -73,7 +73,7 @@ async def test_three_episodes_on_one_target_become_knowledge(stores) -> None:
         (1, 2, 3),
     )
     assert (run.result.knowledge, run.result.dropped, run.operation) == ((made.id,), lacking, settled.operation)
-    assert (await stores.runs.run(run.id))[1] == list(SAID)
+    assert (await stores.learning.run(run.id))[1] == list(SAID)
     assert await consolidated(stores) is None
 
 
@@ -103,7 +103,7 @@ async def test_what_teaches_nothing_is_not_asked_again(stores) -> None:
     await worked(stores, "a", "b", "c")
     batch = await claimed(stores)
     assert await stores.knowledge.finish(batch, None, RunEnd(later(), SAID)) == Settled()
-    [run] = await stores.runs.runs(5)
+    [run] = await stores.learning.runs(5)
     assert (run.state, run.operation) == (RunState.NONE, None)
     assert await consolidated(stores) is None
     assert await stores.knowledge.claim(due(target="Orders")) is not None
@@ -126,10 +126,10 @@ async def test_a_batch_is_void_whose_episode_is_another_by_now(stores, what: str
 
     assert await stores.knowledge.finish(batch, judged(), RunEnd(later(), SAID)) is None
 
-    [run] = await stores.runs.runs(5)
+    [run] = await stores.learning.runs(5)
     assert (run.state, run.episodes) == (RunState.NONE, ())
     assert "meanwhile" in run.error
-    assert (await stores.runs.run(run.id))[1] == []
+    assert (await stores.learning.run(run.id))[1] == []
     assert (await made(stores)).knowledge is not None
 
 
@@ -177,7 +177,7 @@ async def test_a_run_that_failed_waits_for_its_time_and_is_parked_in_the_end(sto
     for tries in range(3, 6):
         assert (await claimed(stores, 11 + tries)).tries == tries
     assert await stores.knowledge.claim(due(90)) is None
-    [run] = await stores.runs.runs(5)
+    [run] = await stores.learning.runs(5)
     assert run.is_parked
     assert await stores.learning.retry(None, later(91)) == 1
     assert (await claimed(stores, 91)).tries == 1
@@ -238,7 +238,7 @@ async def test_deleted_knowledge_is_not_made_again_of_the_same_episodes(stores) 
     await again(stores, undone)
 
     assert set((await marks(stores)).values()) == {None}
-    assert (await stores.runs.run(batch.run))[1] == []
+    assert (await stores.learning.run(batch.run))[1] == []
     assert await consolidated(stores) is None
     [history] = [await stores.records[EPISODE].history(1)]
     assert [each.action for each in history] == ["add"]
@@ -311,7 +311,7 @@ async def test_a_run_whose_episodes_are_gone_ends(stores) -> None:
 
     assert await stores.knowledge.claim(due(1)) is None
 
-    [run] = await stores.runs.runs(5)
+    [run] = await stores.learning.runs(5)
     assert (run.state, run.error) == (RunState.NONE, "its episodes are gone")
 
 

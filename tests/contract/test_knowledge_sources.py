@@ -40,8 +40,8 @@ async def test_knowledge_is_held_back_and_its_old_versions_go(stores) -> None:
     history = await stores.records[KNOWLEDGE].history(1)
     assert [each.action for each in history] == ["consolidate", "delete"]
     assert not any("content" in (each.before or {}) or "content" in each.after for each in history)
-    assert (await stores.runs.run(batch.run))[1] == []
-    assert {run.target for run in await stores.runs.runs(5)} == {""}
+    assert (await stores.learning.run(batch.run))[1] == []
+    assert {run.target for run in await stores.learning.runs(5)} == {""}
     with pytest.raises(InvalidInput, match="changed nothing"):
         await back(stores, second.operation)
 
@@ -87,7 +87,7 @@ async def test_what_faded_and_is_deleted_for_its_age_holds_nothing_back(stores) 
     await archive(stores, 2)
     await stores.records[EPISODE].change(2, {"archived_because": "faded"}, header("fade"))
 
-    assert await stores.fading.delete_faded([2], header("delete")) == [2]
+    assert await stores.retention.delete_faded([2], header("delete")) == [2]
 
     assert ((await known(stores, 1)).state, (await known(stores, 1)).source_episodes) == (State.LIVE, (1, 3))
     assert await consolidated(stores) is None
@@ -247,7 +247,7 @@ class Story:
             chosen = episodes[which % len(episodes)].id
             faded = {"state": "archived", "archived_because": "faded"}
             await self.stores.records[EPISODE].change(chosen, faded, header("fade"))
-            await self.stores.fading.delete_faded([chosen], header("delete"))
+            await self.stores.retention.delete_faded([chosen], header("delete"))
 
     async def _change_knowledge(self, action: str, change: ChangeOne[WorkRecord], which: int) -> None:
         there = [each.id async for each in self.stores.records[KNOWLEDGE].all()]
@@ -345,7 +345,7 @@ def test_marks_and_sources_agree_whatever_is_done(engine, acts: list[tuple[str, 
                 await story.act(what, which)
                 await check(story)
         finally:
-            await stores.housekeeping.aclose()
+            await stores.upkeep.aclose()
             await database.aclose()
 
     with slices_of(slices):

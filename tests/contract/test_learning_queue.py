@@ -55,7 +55,7 @@ async def test_a_try_counts_from_its_claim_on_and_the_last_one_is_parked(opened)
             assert batch.tries == number
     async with opened() as stores:
         assert await claimed(stores, everything=True) is None
-        [only] = await stores.runs.runs(9)
+        [only] = await stores.learning.runs(9)
         assert (only.is_parked, only.tries, "cut short" in only.error) == (True, MAX_TRIES, True)
         queue = await stores.learning.queue()
         assert (queue.parked, queue.running) == (1, 0)
@@ -133,47 +133,47 @@ async def talked(stores: Stores, rounds: int = 3) -> None:
 
 async def test_a_fold_covers_what_it_was_given_and_the_next_one_goes_on_from_there(stores) -> None:
     await talked(stores)
-    assert await stores.summaries.summary("s") == ("", 0)
-    batch = await stores.summaries.claim("s", 2, AT)
+    assert await stores.learning.summary("s") == ("", 0)
+    batch = await stores.learning.claim_fold("s", 2, AT)
     assert (batch.kind, batch.summary, [each.number for each in batch.rounds]) == (
         RunKind.SUMMARIZE,
         "",
         [1, 2],
     )
-    assert await stores.summaries.fold(batch, "what was said", RunEnd(later()))
+    assert await stores.learning.fold(batch, "what was said", RunEnd(later()))
 
-    assert await stores.summaries.summary("s") == ("what was said", 2)
-    following = await stores.summaries.claim("s", 3, later())
+    assert await stores.learning.summary("s") == ("what was said", 2)
+    following = await stores.learning.claim_fold("s", 3, later())
     assert (following.summary, [each.number for each in following.rounds]) == ("what was said", [3])
 
 
 async def test_a_fold_that_was_cut_short_is_due_and_parked_at_its_last_try(stores) -> None:
     await talked(stores)
     tries = 0
-    while (batch := await stores.summaries.claim("s", 2, AT)) is not None:
+    while (batch := await stores.learning.claim_fold("s", 2, AT)) is not None:
         tries += 1
-        assert (batch.tries, await stores.summaries.due(AT)) == (tries, ["s"])
+        assert (batch.tries, await stores.learning.folds_due(AT)) == (tries, ["s"])
     assert tries > 1
-    [parked] = await stores.runs.runs(9)
+    [parked] = await stores.learning.runs(9)
     assert (parked.state, parked.is_parked, parked.error) == (
         RunState.FAILED,
         True,
         f"cut short in the middle, and begun {tries} times by now",
     )
-    assert await stores.summaries.due(later(99)) == []
+    assert await stores.learning.folds_due(later(99)) == []
     assert await stores.learning.retry("s", later(99)) == 1
-    assert await stores.summaries.due(later(99)) == ["s"]
+    assert await stores.learning.folds_due(later(99)) == ["s"]
 
 
 async def test_a_fold_is_void_where_a_round_was_replaced_meanwhile(stores) -> None:
     await talked(stores, 2)
-    batch = await stores.summaries.claim("s", 2, AT)
+    batch = await stores.learning.claim_fold("s", 2, AT)
     await begin(stores, replaces=2)
     said = AgentMessage("assistant", "what was said", AT)
-    assert not await stores.summaries.fold(batch, "what was said", RunEnd(later(), (said,)))
+    assert not await stores.learning.fold(batch, "what was said", RunEnd(later(), (said,)))
 
-    assert await stores.summaries.summary("s") == ("", 0)
-    run_of, exchange = await stores.runs.run(batch.run)
+    assert await stores.learning.summary("s") == ("", 0)
+    run_of, exchange = await stores.learning.run(batch.run)
     assert (run_of.state, exchange) == (RunState.NONE, [])
 
 
@@ -189,11 +189,11 @@ async def test_what_a_run_said_is_on_record(opened) -> None:
         )
         await stores.learning.fail(batch, RunState.UNREADABLE, "no JSON", None, RunEnd(later(), said))
 
-        shown, exchange = await stores.runs.run(batch.run)
+        shown, exchange = await stores.learning.run(batch.run)
         assert (shown.rounds, shown.state, shown.is_parked) == ((1,), RunState.UNREADABLE, True)
         assert exchange == list(said)
-        assert [each.id for each in await stores.runs.runs(9)] == [batch.run]
-        assert await work.runs.runs(9) == []
+        assert [each.id for each in await stores.learning.runs(9)] == [batch.run]
+        assert await work.learning.runs(9) == []
 
 
 async def test_what_waits_for_review_archives_nothing_whatever_the_rule_says(stores) -> None:

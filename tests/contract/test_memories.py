@@ -333,7 +333,7 @@ async def test_what_waited_too_long_expires_in_one_operation_of_its_scope(opened
         await stores.memories.change([touched], header("edit", later(50)), lambda _: {touched: {"confidence": 0.5}})
         [other] = await remember(work, "an eland", **HELD)
 
-        changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
+        changed = await stores.upkeep.expire_candidates(LONG_AGO, EXPIRE, expire)
 
         assert [memory.id for memory in changed.records] == old
         states = [each.state for each in await stores.memories.get([*old, live, touched])]
@@ -345,11 +345,11 @@ async def test_what_waited_too_long_expires_in_one_operation_of_its_scope(opened
 
 async def test_an_expiry_that_was_taken_back_is_new_in_the_inbox(stores) -> None:
     [old] = await remember(stores, "a giraffe", **HELD)
-    changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
+    changed = await stores.upkeep.expire_candidates(LONG_AGO, EXPIRE, expire)
     await stores.history.undo(changed.operation, later(100), undo_rules.plan)
     [back] = await stores.memories.get([old])
     assert (back.state, back.held_because, said_again.waits_since(back)) == (State.CANDIDATE, "url", later(100))
-    assert (await stores.housekeeping.expire_candidates(later(99), EXPIRE, expire)).operation is None
+    assert (await stores.upkeep.expire_candidates(later(99), EXPIRE, expire)).operation is None
 
 
 async def test_an_expiry_that_breaks_half_way_leaves_everything_as_it_was(stores) -> None:
@@ -361,7 +361,7 @@ async def test_an_expiry_that_breaks_half_way_leaves_everything_as_it_was(stores
 
     both = await remember(stores, "a giraffe", "a zebra", **HELD)
     with pytest.raises(InvalidInput):
-        await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, breaks)
+        await stores.upkeep.expire_candidates(LONG_AGO, EXPIRE, breaks)
     assert [each.state for each in await stores.memories.get(both)] == [State.CANDIDATE] * 2
     assert [each.header.action for each in await stores.history.operations(9)] == ["add", "add"]
 
@@ -373,7 +373,7 @@ async def test_candidates_of_every_kind_expire_in_one_operation(stores) -> None:
     known = Knowledge(0, "u", "nginx", "nginx", "restart it", AT, AT, state=State.CANDIDATE)
     await stores.records[KNOWLEDGE].add(known, header())
 
-    changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
+    changed = await stores.upkeep.expire_candidates(LONG_AGO, EXPIRE, expire)
 
     assert [(type(each).__name__, each.state, each.held_because) for each in changed.records] == [
         ("Memory", State.REJECTED, "expired: url"),
@@ -396,6 +396,6 @@ async def test_the_rule_is_told_how_the_sources_of_knowledge_stand(stores) -> No
         held = replace(known, state=State.CANDIDATE, held_because=CANDIDATE_SOURCE)
         await stores.records[KNOWLEDGE].add(held, header())
 
-    changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
+    changed = await stores.upkeep.expire_candidates(LONG_AGO, EXPIRE, expire)
 
     assert [each.state for each in changed.records] == [State.LIVE, State.REJECTED, State.LIVE]

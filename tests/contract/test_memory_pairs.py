@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from fakes.exchange import a_memory, a_pair, brought, document, exported, only_brought
+from fakes.documents import a_memory, a_pair, brought, document, exported, only_brought
 from fakes.looks import meanwhile
 from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember
 from hypothesis import HealthCheck, given, settings
@@ -250,7 +250,7 @@ def test_what_a_rival_writes_meanwhile_counts_as_if_it_came_first(
             assert len(to_do) != is_meanwhile
             listed = [(each.newer.content, each.older.content, each.why) for each in await stores.memories.undecided()]
             there = [(each.content, each.state, each.seen) for each in await everything(stores)]
-            await stores.housekeeping.aclose()
+            await stores.upkeep.aclose()
             await database.aclose()
         return [addition.outcome, sorted(listed), there]
 
@@ -273,7 +273,7 @@ async def test_who_closes_waits_for_what_is_still_compared(opened: Any) -> None:
         await told(stores, TEXTS[:3])
         adding = asyncio.ensure_future(stores.memories.add(NewMemory("I keep bees"), header(at=later(1))))
         await asyncio.sleep(0)
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
         await adding
 
         assert [each.content for each in await everything(other)][-1] == "I keep bees"
@@ -293,7 +293,7 @@ async def test_many_are_compared_in_slices(stores: Stores) -> None:
     ]
     await only_brought(stores, document(*many, a_memory(CHEAP), a_memory(DEAR)))
     sizes = []
-    while size := await stores.exchange.compare(later()):
+    while size := await stores.files.compare(later()):
         sizes.append(size)
     assert (len(sizes) > 1, sum(sizes)) == (True, 122)
     assert len(await listed_pairs(stores)) == 1
@@ -303,10 +303,10 @@ async def test_what_a_process_left_uncompared_is_compared_by_the_next(opened: An
     async with opened() as stores:
         await only_brought(stores, document(a_memory(CHEAP), a_memory(DEAR)))
     async with opened() as stores:
-        assert (await listed_pairs(stores), await stores.exchange.uncompared()) == ([], 2)
-        await stores.exchange.compare(later())
-        await stores.exchange.compare(later())
-        assert (len(await listed_pairs(stores)), await stores.exchange.uncompared()) == (1, 0)
+        assert (await listed_pairs(stores), await stores.files.uncompared()) == ([], 2)
+        await stores.files.compare(later())
+        await stores.files.compare(later())
+        assert (len(await listed_pairs(stores)), await stores.files.uncompared()) == (1, 0)
 
 
 LOW, MIDDLE, HIGH = "The rent is 900 euros", "The rent is 950 euros", "The rent is 990 euros"
@@ -331,7 +331,7 @@ async def test_an_empty_home_asks_what_is_open_and_no_more(opened: Any) -> None:
 
         assert await pairs(other) == {(HIGH, LOW, Why.CONFLICT), (HIGH, MIDDLE, Why.CONFLICT)}
         assert await exported(other) == home
-        assert await other.exchange.uncompared() == 0
+        assert await other.files.uncompared() == 0
 
 
 async def test_what_comes_is_compared_only_with_what_was_here(stores: Stores) -> None:

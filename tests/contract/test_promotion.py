@@ -56,12 +56,12 @@ async def test_what_is_read_of_a_pool_about_some_weighs_them_as_the_whole_pool_d
         header = OperationHeader(Actor.USER, "edit", AT)
         await stores.memories.change([number], header, lambda all_of, n=number: {n: {"held_because": "not_typed"}})
 
-    pool, others = await stores.supports.pool_about(promotion.UNPROVEN, [held])
+    pool, others = await stores.feedback.pool_about(promotion.UNPROVEN, [held])
 
     assert [each.memory.id for each in pool] == [first, second, held]
     assert len(others) == 1
     weigh = partial(promotion.weighed, now=AT + timedelta(days=9), temperature=0.001, min_support=3)
-    whole = weigh(await stores.supports.pool())
+    whole = weigh(await stores.feedback.pool())
     assert weigh(pool, others=others) == {number: whole[number] for number in (first, second, held)}
     assert weigh(pool) != weigh(pool, others=others)
 
@@ -71,7 +71,7 @@ async def test_what_a_person_sent_back_goes_live_by_new_evidence_alone(stores) -
     promoted = await went_live(stores)
     await stores.history.undo(promoted.operation, IN_THREE_DAYS, undo_rules.plan)
     assert (await memory_of(stores)).state is State.CANDIDATE
-    assert [each.undone_at for each in await stores.supports.pool()] == [IN_THREE_DAYS]
+    assert [each.undone_at for each in await stores.feedback.pool()] == [IN_THREE_DAYS]
 
     assert await promote(stores) is None
     await supported(stores, by_act(number, 4, 4))
@@ -90,7 +90,7 @@ async def test_what_a_person_sent_back_does_not_return_with_a_like(stores) -> No
     await stores.history.undo(cancel, IN_THREE_DAYS, undo_rules.plan)
 
     assert (await memory_of(stores)).state is State.CANDIDATE
-    assert [each.act for each in (await stores.supports.of([1]))[1]] == likes
+    assert [each.act for each in (await stores.feedback.supports_of([1]))[1]] == likes
     assert await promote(stores) is None
     assert cancelled not in likes
 
@@ -103,7 +103,7 @@ async def liked(stores: Stores, number: int) -> int:
     """A like, on a day of its own, that shows the one memory."""
     at = AT + timedelta(days=number - 3)
     act = checked(Action(0, "", ActionType.LIKE, "s", at, round=number))
-    made = (await stores.actions.record(act, header("like", at))).action.id
+    made = (await stores.feedback.record(act, header("like", at))).action.id
     await finish(stores, await claimed(stores), seen(made))
     return made
 
@@ -116,7 +116,7 @@ async def test_a_pin_confirms_what_went_live_by_acts(stores) -> None:
     await stores.history.undo(made.id, later(1), undo_rules.plan)
 
     memory = await memory_of(stores)
-    assert await stores.supports.of([number]) == {}
+    assert await stores.feedback.supports_of([number]) == {}
     assert (memory.state, memory.pinned, memory.confirmed_by) == (State.LIVE, True, ConfirmedBy.HAND)
 
 
@@ -125,13 +125,13 @@ async def test_a_search_visits_candidates_alone(stores) -> None:
     lives = (await stores.memories.add(NewMemory("用户用 vim"), header())).memory.id
 
     for minute in (1, 2):
-        await stores.supports.searched([number, lives, 99], later(minute))
+        await stores.feedback.note_searched([number, lives, 99], later(minute))
 
     assert [(each.searched, each.searched_at) for each in await stores.memories.get([number, lives])] == [
         (2, later(2)),
         (0, None),
     ]
-    [only_one] = await stores.supports.pool()
+    [only_one] = await stores.feedback.pool()
     assert promotion.weighed([only_one], later(2), temperature=0.001, min_support=3)[number].visited == 2
 
 
@@ -139,9 +139,9 @@ async def test_supports_of_scopes_never_meet(opened) -> None:
     async with opened() as mine, opened("other") as others, opened("third", "me") as reader:
         number = await ready_memory(mine)
 
-        assert await others.supports.of([number]) == {}
-        assert await others.supports.pool() == await reader.supports.pool() == []
-        await others.supports.searched([number], later(1))
+        assert await others.feedback.supports_of([number]) == {}
+        assert await others.feedback.pool() == await reader.feedback.pool() == []
+        await others.feedback.note_searched([number], later(1))
         assert (await memory_of(mine)).searched == 0
         assert await promote(others) is None
         assert await others.records[SUPPORT].get([]) == []
@@ -185,7 +185,7 @@ async def test_what_the_verifier_sees_goes_live_with_its_run(stores) -> None:
     memory = await only(stores)
     assert promotion.memory == memory
     assert (memory.state, memory.held_because, memory.confirmed_by) == (State.LIVE, None, None)
-    run, exchange = await stores.runs.run(batch.run)
+    run, exchange = await stores.learning.run(batch.run)
     assert (run.state, run.operation, run.target) == (RunState.DONE, promotion.operation, "#1")
     assert (run.result.stored, run.result.candidates) == ((1,), ())
     assert run.result.verification == Verification(1)
@@ -200,12 +200,12 @@ async def test_what_failed_waits_for_its_time_or_the_day(stores) -> None:
     batch = await due_now(stores)
     await stores.learning.fail(batch, RunState.FAILED, "no answer", SOON + A_MINUTE, RunEnd(SOON))
 
-    assert await stores.promotions.next_at() == SOON + A_MINUTE
+    assert await stores.feedback.next_candidate_at() == SOON + A_MINUTE
     assert await claim_any(stores) is None
     in_time = await due_now(stores, SOON + A_MINUTE)
     assert (in_time.run, in_time.tries) == (batch.run, 2)
     await stores.learning.fail(in_time, RunState.FAILED, "no answer", None, RunEnd(SOON))
-    assert await stores.promotions.next_at() is None
+    assert await stores.feedback.next_candidate_at() is None
     assert await claim_any(stores, SOON + 999 * A_MINUTE) is None
     by_the_day = await due_now(stores, everything=True)
     assert (by_the_day.run, by_the_day.tries) == (batch.run, 3)
@@ -239,7 +239,7 @@ async def test_what_changed_while_it_was_read_is_neither_promoted_nor_held(store
 
     assert await verified(stores, batch) is None
     assert not any(each.header.actor is Actor.PROMOTION for each in await stores.history.operations(50))
-    run, exchange = await stores.runs.run(batch.run)
+    run, exchange = await stores.learning.run(batch.run)
     assert (run.state, run.error, exchange) == (RunState.NONE, "what it stands on changed meanwhile", [])
     again = await claim_any(stores)
     assert (again is None) is (change in ("cancel", "delete", "delete the same"))
@@ -265,7 +265,7 @@ async def test_what_is_deleted_takes_the_exchange_that_shows_it(stores, what: st
             said = await stores.memories.add(NewMemory("The user has a dog", origin=origin), header(at=later(9)))
             await stores.memories.delete([said.memory.id], header("delete"), with_messages=True)
 
-    _, exchange = await stores.runs.run(batch.run)
+    _, exchange = await stores.learning.run(batch.run)
     assert exchange == []
 
 

@@ -138,7 +138,7 @@ async def test_the_ages_are_those_of_the_live_episodes_of_this_scope(opened) -> 
         await mine.records[EPISODE].add(replace(PROXY, uid="u2", state=State.CANDIDATE), header())
         await mine.records[EPISODE].add(replace(PROXY, uid="u3", state=State.ARCHIVED), header())
 
-        assert await mine.fading.ages() == [age_of(live)]
+        assert await mine.retention.ages() == [age_of(live)]
 
 
 async def test_slices_of_one_operation_are_taken_back_as_one(stores) -> None:
@@ -153,12 +153,12 @@ async def test_slices_of_one_operation_are_taken_back_as_one(stores) -> None:
     first = await episodes.change_all([1, 2], header("fade"), put_away, continues=nothing.operation)
     second = await episodes.change_all([3, 4], header("fade"), put_away, continues=first.operation)
     assert (nothing.operation, second.operation) == (None, first.operation)
-    assert await stores.fading.ages() == []
+    assert await stores.retention.ages() == []
 
     undone = await stores.history.undo(first.operation, later(), undo_rules.plan)
 
     assert [ref.id for ref in undone.refs] == [1, 2, 3, 4]
-    assert [each.id for each in await stores.fading.ages()] == [1, 2, 3, 4]
+    assert [each.id for each in await stores.retention.ages()] == [1, 2, 3, 4]
 
 
 async def test_what_faded_is_named_once_its_time_is_over_the_first_first(opened) -> None:
@@ -170,8 +170,8 @@ async def test_what_faded_is_named_once_its_time_is_over_the_first_first(opened)
         ):
             await mine.records[EPISODE].add(replace(faded, uid=f"u{number + 1}", **fields), header())
 
-        assert await mine.fading.faded_until(later(2)) == [3, 2]
-        assert await mine.fading.faded_until(AT) == []
+        assert await mine.retention.faded_until(later(2)) == [3, 2]
+        assert await mine.retention.faded_until(AT) == []
 
 
 async def test_only_what_is_still_faded_is_deleted_and_its_words_with_it(stores) -> None:
@@ -181,12 +181,12 @@ async def test_only_what_is_still_faded_is_deleted_and_its_words_with_it(stores)
         await episodes.add(replace(faded, uid=f"u{number}"), header())
     await episodes.change(2, {"state": "live", "archived_because": None}, header("restore"))
 
-    assert await stores.fading.delete_faded([1, 2, 3, 99], header("delete")) == [1, 3]
-    assert await stores.fading.delete_faded([1, 2, 3], header("delete")) == []
+    assert await stores.retention.delete_faded([1, 2, 3, 99], header("delete")) == [1, 3]
+    assert await stores.retention.delete_faded([1, 2, 3], header("delete")) == []
 
-    assert await stores.housekeeping.idle()
+    assert await stores.upkeep.idle()
     assert [each.id for each in (await episodes.page(RecordQuery())).records] == [2]
-    assert all(each.is_in_step for each in await stores.indexes.states())
+    assert all(each.is_in_step for each in await stores.upkeep.states())
     assert [each.header.action for each in await stores.history.operations(9)].count("delete") == 1
 
 
@@ -204,12 +204,12 @@ def put_away(memories):  # type: ignore[no-untyped-def]
 
 async def test_when_it_was_done_is_kept_for_each_scope(opened) -> None:
     async with opened("me") as mine, opened("team") as team:
-        assert await mine.cleaning.cleaned_at() is None
-        await mine.cleaning.note_cleaned(AT)
-        await mine.cleaning.note_cleaned(later())
-        assert await team.cleaning.cleaned_at() is None
+        assert await mine.retention.cleaned_at() is None
+        await mine.retention.note_cleaned(AT)
+        await mine.retention.note_cleaned(later())
+        assert await team.retention.cleaned_at() is None
     async with opened("me") as again:
-        assert await again.cleaning.cleaned_at() == later()
+        assert await again.retention.cleaned_at() == later()
 
 
 async def test_what_sank_in_this_scope_is_named_but_for_what_is_pinned(opened) -> None:
@@ -223,7 +223,7 @@ async def test_what_sank_in_this_scope_is_named_but_for_what_is_pinned(opened) -
         await mine.memories.change([pinned], header("pin"), lambda _some: {pinned: {"pinned": True}})
         await mine.memories.change([archived], header("archive"), put_away)
 
-        assert list(await mine.cleaning.sunk(THRESHOLD)) == [light]
+        assert list(await mine.retention.sunk(THRESHOLD)) == [light]
 
 
 async def test_slices_of_one_cleaning_are_taken_back_as_one_and_left_alone_then(stores) -> None:
@@ -231,14 +231,14 @@ async def test_slices_of_one_cleaning_are_taken_back_as_one_and_left_alone_then(
     first = await stores.memories.change(numbers[:1], CLEAN, put_away)
     second = await stores.memories.change(numbers[1:2], CLEAN, put_away, continues=first.operation)
     assert second.operation == first.operation
-    assert await stores.cleaning.left_alone() == frozenset()
+    assert await stores.retention.left_alone() == frozenset()
 
     undone = await stores.history.undo(first.operation, later(), undo_rules.plan)
 
     assert [each.id for each in undone.memories] == numbers[:2]
-    assert await stores.cleaning.left_alone() == frozenset(numbers[:2])
+    assert await stores.retention.left_alone() == frozenset(numbers[:2])
     await stores.history.redo(undone.operation, later(2), undo_rules.plan)
-    assert await stores.cleaning.left_alone() == frozenset()
+    assert await stores.retention.left_alone() == frozenset()
     assert [each.state for each in await stores.memories.get(numbers)] == [
         State.ARCHIVED,
         State.ARCHIVED,
@@ -248,12 +248,12 @@ async def test_slices_of_one_cleaning_are_taken_back_as_one_and_left_alone_then(
 
 async def test_upkeep_was_done_when_it_was_noted_or_all_was_cleaned(opened) -> None:
     async with opened("me") as mine, opened("team") as team:
-        assert await mine.cleaning.upkeep_at() is None
-        await mine.cleaning.note_cleaned(AT)
-        assert await mine.cleaning.upkeep_at() == AT
-        await mine.cleaning.note_upkeep(later())
-        assert (await mine.cleaning.upkeep_at(), await mine.cleaning.cleaned_at()) == (later(), AT)
-        assert await team.cleaning.upkeep_at() is None
+        assert await mine.retention.upkeep_at() is None
+        await mine.retention.note_cleaned(AT)
+        assert await mine.retention.upkeep_at() == AT
+        await mine.retention.note_upkeep(later())
+        assert (await mine.retention.upkeep_at(), await mine.retention.cleaned_at()) == (later(), AT)
+        assert await team.retention.upkeep_at() is None
 
 
 async def test_summaries_that_are_older_are_counted(opened) -> None:
@@ -261,8 +261,8 @@ async def test_summaries_that_are_older_are_counted(opened) -> None:
         for each in (stores, team):
             await chat(each)
 
-        assert await stores.cleaning.expired(AT) == 0
-        assert await stores.cleaning.expired(later(60)) == 1
+        assert await stores.retention.expired(AT) == 0
+        assert await stores.retention.expired(later(60)) == 1
 
 
 async def test_texts_of_live_memories_come_by_number_some_at_once(opened) -> None:
@@ -271,8 +271,8 @@ async def test_texts_of_live_memories_come_by_number_some_at_once(opened) -> Non
         numbers = await remember(mine, "an owl", "a crow", "a swift", "a kite")
         await mine.memories.change([numbers[1]], header("archive"), put_away)
 
-        first = await mine.cleaning.texts(0, 2)
-        rest = await mine.cleaning.texts(first[-1].id, 2)
+        first = await mine.retention.texts(0, 2)
+        rest = await mine.retention.texts(first[-1].id, 2)
 
         assert [each.content for each in (*first, *rest)] == ["an owl", "a swift", "a kite"]
-        assert list(await mine.cleaning.texts(rest[-1].id, 2)) == []
+        assert list(await mine.retention.texts(rest[-1].id, 2)) == []

@@ -36,7 +36,7 @@ async def test_a_finished_round_leaves_answer_summary_queue_and_receipt(stores) 
     assert (only.state, only.assistant, only.model) == (RoundState.DONE, "an answer", "m")
     assert outcome.buffered == 1
     assert [each.content for each in summaries] == ["summary an answer"]
-    assert (await stores.receipts.receipt("s", 1)).injection.rules == ("recall",)
+    assert (await stores.sessions.receipt("s", 1)).injection.rules == ("recall",)
 
 
 @pytest.mark.parametrize("state", ["interrupted", "failed"])
@@ -47,7 +47,7 @@ async def test_a_round_that_ended_badly_keeps_its_words_and_nothing_else(stores,
 
     assert (only.assistant, only.state.value) == ("half", state)
     assert await stores.search.short_term("s", later(), 30, 10) == []
-    assert (await stores.receipts.receipt("s", 1)).session_id == "s"
+    assert (await stores.sessions.receipt("s", 1)).session_id == "s"
 
 
 async def test_uses_move_weights_in_one_operation(stores) -> None:
@@ -61,7 +61,7 @@ async def test_uses_move_weights_in_one_operation(stores) -> None:
     assert [memory.weight for memory in memories] == [1.5, 0.7, 1.0]
     assert [memory.access_count for memory in memories] == [1, 1, 1]
     assert [move.after for move in outcome.moved] == [1.5, 0.7]
-    assert [move.after for move in (await stores.receipts.receipt("s", 1)).weights] == [1.5, 0.7]
+    assert [move.after for move in (await stores.sessions.receipt("s", 1)).weights] == [1.5, 0.7]
     assert operation.header.round == 1
 
 
@@ -85,7 +85,7 @@ async def test_another_attempt_takes_back_weights_summary_and_queue(stores) -> N
     assert (memory.weight, memory.used, memory.access_count, memory.last_accessed) == (1.0, 0, 0, None)
     assert [(move.before, move.after) for move, _ in again.taken_back] == [(1.5, 1.0)]
     assert await stores.search.short_term("s", later(), 30, 10) == []
-    assert (await stores.housekeeping.health()).counts["queue"] == 0
+    assert (await stores.upkeep.health()).counts["queue"] == 0
 
 
 @pytest.mark.parametrize(("replaces", "error"), [(1, InvalidInput), (7, NotFound)])
@@ -135,7 +135,7 @@ async def test_a_round_of_a_living_process_is_not_taken_for_abandoned(opened) ->
     async with opened() as stores:
         await begin(stores)
         async with opened() as other:
-            assert await other.housekeeping.recover() == 0
+            assert await other.upkeep.recover() == 0
             assert (await other.sessions.rounds("s"))[0].state is RoundState.STREAMING
 
 
@@ -161,7 +161,7 @@ async def test_a_round_that_another_attempt_replaced_leaves_nothing(opened) -> N
         assert (known.weight, known.used) == (1.5, 1)
         assert [each.content for each in summaries] == ["summary the other"]
         assert (await here.learning.queue()).waiting == {"s": 1}
-        assert await here.housekeeping.recover() == 0
+        assert await here.upkeep.recover() == 0
 
 
 async def test_a_chat_that_was_deleted_meanwhile_is_not_made_anew(stores) -> None:
@@ -276,7 +276,7 @@ async def test_a_receipt_keeps_what_became_of_each_memory(stores) -> None:
     ):
         await stores.memories.change([memory_id], header("edit"), memory_curation.each(lambda _, f=fields: f))
     await chat(stores, uses={sunk: Use.UNUSED, pinned: Use.USED, heavy: Use.USED})
-    receipt = await stores.receipts.receipt("s", 1)
+    receipt = await stores.sessions.receipt("s", 1)
 
     assert [(move.ref.id, move.status) for move in receipt.weights] == [
         (sunk, "archived"), (pinned, "active"), (heavy, "core"),

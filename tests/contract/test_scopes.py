@@ -62,7 +62,7 @@ async def test_deleting_with_messages_leaves_another_profiles_session_of_that_na
 
         assert await work.sessions.rounds("s") == []
         assert [each.user for each in await mine.sessions.rounds("s")] == ["a question"]
-        assert (await mine.receipts.receipt("s", 1)).round == 1
+        assert (await mine.sessions.receipt("s", 1)).round == 1
         assert len(await mine.search.short_term("s", later(), 30, 5)) == 1
 
 
@@ -143,12 +143,12 @@ async def test_the_last_scope_closes_the_database(engine) -> None:
     database = await engine()
     mine, work = database.scope("me"), database.scope("work")
     await database.aclose()
-    await mine.housekeeping.aclose()
+    await mine.upkeep.aclose()
     with pytest.raises(StoreOutOfReach):
         await mine.sessions.sessions()
     await remember(work, "still there")
-    await work.housekeeping.aclose()
-    await work.housekeeping.aclose()
+    await work.upkeep.aclose()
+    await work.upkeep.aclose()
     with pytest.raises(StoreOutOfReach):
         await work.sessions.sessions()
     with pytest.raises(StoreOutOfReach):
@@ -170,7 +170,7 @@ async def test_two_views_of_one_handle_keep_each_other_out(engine) -> None:
     assert await first.leadership.acquire()
     assert not await second.leadership.acquire()
     assert await other.leadership.acquire()
-    await first.housekeeping.aclose()
+    await first.upkeep.aclose()
     assert await second.leadership.acquire()
     await database.aclose()
 
@@ -181,7 +181,7 @@ async def test_two_handles_on_one_database_keep_each_other_out(engine) -> None:
     assert await leader.leadership.acquire()
     assert not await waiting.leadership.acquire()
     assert await two.scope("work").leadership.acquire()
-    await leader.housekeeping.aclose()
+    await leader.upkeep.aclose()
     await one.aclose()
     assert await waiting.leadership.acquire()
     await two.aclose()
@@ -190,22 +190,22 @@ async def test_two_handles_on_one_database_keep_each_other_out(engine) -> None:
 async def test_a_sound_store_says_so(stores) -> None:
     await remember(stores, "a giraffe")
     await chat(stores)
-    health = await stores.housekeeping.health()
+    health = await stores.upkeep.health()
     assert (health.integrity, health.long_term_readable) == ("ok", True)
     assert health.counts == {"sessions": 1, "rounds": 1, "short_term": 1, "queue": 1, "long_term": 1} | {
         "tools": 0,
         "tool_calls": 0,
     }
-    assert await stores.housekeeping.long_term_readable()
-    await stores.housekeeping.try_to_write()
+    assert await stores.upkeep.long_term_readable()
+    await stores.upkeep.try_to_write()
 
 
 async def test_what_expired_goes_in_its_own_scope(opened) -> None:
     async with opened() as stores, opened("work") as work:
         for each in (stores, work):
             await chat(each)
-        assert await stores.housekeeping.expire_short_term(later(), 1) == 0
-        assert await stores.housekeeping.expire_short_term(later(2 * 24 * 60), 1) == 1
+        assert await stores.upkeep.expire_short_term(later(), 1) == 0
+        assert await stores.upkeep.expire_short_term(later(2 * 24 * 60), 1) == 1
         assert await stores.search.short_term("s", later(), 30, 9) == []
         assert len(await work.search.short_term("s", later(), 30, 9)) == 1
 
@@ -216,7 +216,7 @@ async def test_a_store_that_was_searched_and_then_changed_by_another_is_sound(op
         await asyncio.gather(*(asked(stores).by_tokens(["giraff"], 5) for _ in range(8)))
         await other.memories.delete(ids, header("delete"))
         for _ in range(3):
-            assert (await stores.housekeeping.health()).integrity == "ok"
+            assert (await stores.upkeep.health()).integrity == "ok"
 
 
 async def test_another_scope_sees_nothing(opened) -> None:
@@ -242,7 +242,7 @@ async def test_another_scope_sees_nothing(opened) -> None:
             work.memories.delete([memory_id], header("delete")),
             work.memories.change([memory_id], header("pin"), memory_curation.each(lambda memory: {"pinned": True})),
             work.sessions.session("s"),
-            work.receipts.receipt("s", 1),
+            work.sessions.receipt("s", 1),
             work.history.undo(1, AT, lambda changes, current: pytest.fail("not to be planned")),
         ):
             with pytest.raises(NotFound):

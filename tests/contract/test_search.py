@@ -144,13 +144,13 @@ async def test_the_noise_of_a_store_is_repeatable(stores) -> None:
 async def test_a_models_way_to_count_is_learnt_from_its_latest_rounds(stores) -> None:
     await chat(stores, usage=usage(120))
     await chat(stores, usage=usage(130))
-    assert await stores.receipts.token_ratio("m") is None
+    assert await stores.sessions.token_ratio("m") is None
     await chat(stores, usage=usage(500))
     for _ in range(3):
         await chat(stores, usage=usage(0))  # a server that does not count
 
-    assert await stores.receipts.token_ratio("m") == pytest.approx(1.3)
-    assert await stores.receipts.token_ratio("other") is None
+    assert await stores.sessions.token_ratio("m") == pytest.approx(1.3)
+    assert await stores.sessions.token_ratio("other") is None
 
 
 async def test_the_vocabulary_is_the_words_of_this_scope(opened) -> None:
@@ -230,7 +230,7 @@ MODEL = "m"
 
 
 async def out_of_step(stores: Stores) -> list[str]:
-    return [each.kind.name for each in await stores.indexes.states() if not each.is_in_step]
+    return [each.kind.name for each in await stores.upkeep.states() if not each.is_in_step]
 
 
 async def found_everywhere(stores: Stores) -> list[list[int]]:
@@ -281,11 +281,11 @@ async def test_made_anew_it_finds_what_it_found(opened) -> None:
         before = [await found_everywhere(each) for each in (stores, team)]
         assert all(all(hits) for hits in before[0])
 
-        counts = await stores.indexes.counts()
+        counts = await stores.upkeep.counts()
         assert [counts[kind] for kind in (MEMORY, EPISODE)] == [2, 2]
         for kind in (MEMORY, EPISODE):
             told: list[int] = []
-            await stores.indexes.mend(kind, told.append)
+            await stores.upkeep.mend(kind, told.append)
             assert told[-1] == 2
         await stores.vectors.refresh_index(MODEL)
 

@@ -115,21 +115,21 @@ async def test_a_memory_knows_where_it_appeared(opened) -> None:
         [memory] = await remember(stores, "postgres 16")
         await answered(stores, "s", memory, Use.USED)
         await answered(stores, "s", memory, Use.UNUSED, 2)
-        newest, oldest = await stores.receipts.appearances(memory_ref(memory), 10)
+        newest, oldest = await stores.sessions.appearances(memory_ref(memory), 10)
         assert oldest == Appearance("s", "a title", 1, later(), "recall", "used", 1.0, 1.5)
         assert (newest.round, newest.use, newest.after) == (2, "unused", 1.2)
-        assert [each.round for each in await stores.receipts.appearances(memory_ref(memory), 1)] == [2]
+        assert [each.round for each in await stores.sessions.appearances(memory_ref(memory), 1)] == [2]
     async with opened(scope="work") as stores:
-        assert await stores.receipts.appearances(memory_ref(memory), 10) == []
-        assert await stores.receipts.receipts("s", [1]) == {}
+        assert await stores.sessions.appearances(memory_ref(memory), 10) == []
+        assert await stores.sessions.receipts("s", [1]) == {}
 
 
 async def test_a_replaced_attempt_does_not_count(stores) -> None:
     [memory] = await remember(stores, "postgres 16")
     await answered(stores, "s", memory, Use.UNUSED)
     await answered(stores, "s", memory, Use.USED, replaces=1)
-    assert [each.use for each in await stores.receipts.appearances(memory_ref(memory), 10)] == ["used"]
-    assert len(await stores.receipts.receipts("s", [1])) == 1
+    assert [each.use for each in await stores.sessions.appearances(memory_ref(memory), 10)] == ["used"]
+    assert len(await stores.sessions.receipts("s", [1])) == 1
 
 
 FIRST = ContextLimit(4096, 64_000, datetime(2026, 11, 20, tzinfo=UTC))
@@ -137,12 +137,12 @@ FIRST = ContextLimit(4096, 64_000, datetime(2026, 11, 20, tzinfo=UTC))
 
 async def test_a_limit_outlives_the_store_and_is_the_same_for_every_profile(opened) -> None:
     async with opened() as stores:
-        assert await stores.context_limits.limit("http://h/v1", "m") is None
-        await stores.context_limits.learn("http://h/v1", "m", FIRST)
+        assert await stores.model_usage.limit("http://h/v1", "m") is None
+        await stores.model_usage.learn("http://h/v1", "m", FIRST)
     async with opened("work") as stores:
-        assert await stores.context_limits.limit("http://h/v1", "m") == FIRST
-        assert await stores.context_limits.limit("http://h/v1", "other") is None
-        assert await stores.context_limits.limit("http://other/v1", "m") is None
+        assert await stores.model_usage.limit("http://h/v1", "m") == FIRST
+        assert await stores.model_usage.limit("http://h/v1", "other") is None
+        assert await stores.model_usage.limit("http://other/v1", "m") is None
 
 
 REFUSED = ToolSupport(takes=False, at=datetime(2026, 11, 28, 12, tzinfo=UTC))
@@ -151,14 +151,14 @@ TAKEN = ToolSupport(takes=True, at=datetime(2026, 11, 29, 12, tzinfo=UTC))
 
 async def test_the_latest_word_of_each_model_outlives_the_store_and_holds_for_every_profile(opened) -> None:
     async with opened() as stores:
-        assert await stores.context_limits.tools("http://h/v1", "m") is None
-        await stores.context_limits.learn_tools("http://h/v1", "m", REFUSED)
-        await stores.context_limits.learn_tools("http://h/v1", "n", REFUSED)
-        await stores.context_limits.learn_tools("http://h/v1", "n", TAKEN)
+        assert await stores.model_usage.tools("http://h/v1", "m") is None
+        await stores.model_usage.learn_tools("http://h/v1", "m", REFUSED)
+        await stores.model_usage.learn_tools("http://h/v1", "n", REFUSED)
+        await stores.model_usage.learn_tools("http://h/v1", "n", TAKEN)
     async with opened("work") as stores:
-        assert await stores.context_limits.tools("http://h/v1", "m") == REFUSED
-        assert await stores.context_limits.tools("http://h/v1", "n") == TAKEN
-        assert await stores.context_limits.tools("http://other/v1", "m") is None
+        assert await stores.model_usage.tools("http://h/v1", "m") == REFUSED
+        assert await stores.model_usage.tools("http://h/v1", "n") == TAKEN
+        assert await stores.model_usage.tools("http://other/v1", "m") is None
 
 
 def call(day: str, job: str = "extraction", **fields: object) -> AgentCall:
@@ -168,17 +168,17 @@ def call(day: str, job: str = "extraction", **fields: object) -> AgentCall:
 
 async def test_a_day_holds_what_was_used_in_it_in_this_scope(opened) -> None:
     async with opened() as stores, opened("work") as others:
-        assert await stores.ledger.used_on("2026-11-20") == 0
-        await stores.ledger.note([call("2026-11-19"), call("2026-11-20"), call("2026-11-20", prompt_tokens=7)])
-        await others.ledger.note([call("2026-11-20")])
-        assert await stores.ledger.used_on("2026-11-20") == 110 + 17
-        assert await others.ledger.used_on("2026-11-20") == 110
+        assert await stores.model_usage.used_on("2026-11-20") == 0
+        await stores.model_usage.note([call("2026-11-19"), call("2026-11-20"), call("2026-11-20", prompt_tokens=7)])
+        await others.model_usage.note([call("2026-11-20")])
+        assert await stores.model_usage.used_on("2026-11-20") == 110 + 17
+        assert await others.model_usage.used_on("2026-11-20") == 110
     async with opened() as stores:
-        assert await stores.ledger.used_on("2026-11-19") == 110
+        assert await stores.model_usage.used_on("2026-11-19") == 110
 
 
 async def test_it_is_told_by_day_job_and_model_newest_first(stores) -> None:
-    await stores.ledger.note(
+    await stores.model_usage.note(
         [
             call("2026-11-18"),
             call("2026-11-19", is_estimated=True),
@@ -187,12 +187,12 @@ async def test_it_is_told_by_day_job_and_model_newest_first(stores) -> None:
             call("2026-11-20", "folding", completion_tokens=1),
         ]
     )
-    assert await stores.ledger.spent_since("2026-11-19") == [
+    assert await stores.model_usage.spent_since("2026-11-19") == [
         Spent("2026-11-20", "extraction", "m", 2, 200, 20, 0, 2, Cost(0.75, "$")),
         Spent("2026-11-20", "folding", "m", 1, 100, 1, 0, 0, None),
         Spent("2026-11-19", "extraction", "m", 1, 100, 10, 1, 0, None),
     ]
-    assert await stores.ledger.spent_since("2026-11-21") == []
+    assert await stores.model_usage.spent_since("2026-11-21") == []
 
 
 async def test_what_is_remembered_while_a_look_lasts_is_seen_by_the_next(stores) -> None:
@@ -211,10 +211,10 @@ async def test_what_is_remembered_while_a_look_lasts_is_seen_by_the_next(stores)
 
 async def test_a_receipt_that_is_not_there_is_not_found(stores) -> None:
     with pytest.raises(NotFound):
-        await stores.receipts.receipt(None, None)
+        await stores.sessions.receipt(None, None)
     await chat(stores)
     with pytest.raises(NotFound):
-        await stores.receipts.receipt("s", 9)
+        await stores.sessions.receipt("s", 9)
 
 
 async def test_sessions_are_listed_by_their_latest_use(stores) -> None:

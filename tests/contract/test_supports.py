@@ -43,7 +43,7 @@ async def extracted(stores: Stores, held: str | None, content: str = SHORT) -> L
 
 
 async def kinds(stores: Stores, memory: int = 1) -> list[str]:
-    return [each.kind.value for each in (await stores.supports.of([memory])).get(memory, ())]
+    return [each.kind.value for each in (await stores.feedback.supports_of([memory])).get(memory, ())]
 
 
 async def liked(stores: Stores, number: int = 1, **fields: object) -> Memory:
@@ -79,7 +79,7 @@ async def test_another_attempt_withdraws_the_acts_on_the_one_before(stores, name
     assert (memory.state, memory.archived_because) == (State.ARCHIVED, ArchivedBecause.WITHDRAWN)
     page = await stores.records[ACTION].page(RecordQuery())
     assert [each.state for each in page.records] == [ActionState.WITHDRAWN]
-    assert await stores.actions.standing("s", signals.MARKS) == []
+    assert await stores.feedback.standing("s", signals.MARKS) == []
 
 
 async def left(stores: Stores, kind=ACTION) -> list[int]:
@@ -91,10 +91,10 @@ async def with_a_promoted_one(stores: Stores, numbers: Sequence[int] = (1, 2, 3)
         await chat(stores)
         await liked(stores, number)
     [memory] = await everything(stores)
-    [ready] = await stores.supports.pool()
+    [ready] = await stores.feedback.pool()
     at = later(9)
-    batch = await stores.promotions.claim(Due(at, 5, at), lambda pool, *_: ready.memory if pool else None)
-    assert await stores.promotions.finish(batch, RunEnd(at), lives=True) is not None
+    batch = await stores.feedback.claim_candidate(Due(at, 5, at), lambda pool, *_: ready.memory if pool else None)
+    assert await stores.feedback.finish_candidate(batch, RunEnd(at), lives=True) is not None
     return memory
 
 
@@ -158,14 +158,14 @@ class Story:
         number = which % LIKES
         at = AT + timedelta(days=number)
         act = signals.checked(Action(0, "", signals.action_type(word), f"s{number % 2}", at, round=number))
-        return (await self.stores.actions.record(act, header(word.lower(), self.now))).action.id
+        return (await self.stores.feedback.record(act, header(word.lower(), self.now))).action.id
 
     async def like(self, which: int) -> None:
         act = await self.record("LIKE", which)
         if act not in self.read:
             batch = await claimed(self.stores)
             self.read.update(each.id for each in batch.actions)
-            grown = await self.stores.act_readings.finish(
+            grown = await self.stores.feedback.finish_acts(
                 batch,
                 [shown(each.id, content=f"The user likes dish{(each.round or 0) % 2}") for each in batch.actions],
                 (),
@@ -193,9 +193,9 @@ class Story:
 
     async def promote(self, _which: int) -> None:
         """What is ready goes live."""
-        batch = await self.stores.promotions.claim(Due(self.now, 5, self.now), CHOOSE)
+        batch = await self.stores.feedback.claim_candidate(Due(self.now, 5, self.now), CHOOSE)
         if batch is not None:
-            await self.stores.promotions.finish(batch, RunEnd(self.now), lives=True)
+            await self.stores.feedback.finish_candidate(batch, RunEnd(self.now), lives=True)
 
     async def regenerate(self, _which: int) -> None:
         for said in await self.stores.sessions.rounds("s1"):
@@ -253,7 +253,7 @@ async def check(story: Story, is_merged: bool) -> None:
     assert len(marks) == len(set(marks))
     assert not {each.round_id for each in there if each.type is ActionType.LIKE} & story.replaced
     found = await everything(story.stores)
-    supports = await story.stores.supports.of([each.id for each in found])
+    supports = await story.stores.feedback.supports_of([each.id for each in found])
     for memory in found:
         standing = supports.get(memory.id, ())
         if not is_merged:
@@ -282,7 +282,7 @@ def test_what_acts_have_grown_stands_as_they_say(engine, steps: list[tuple[str, 
         stores, beside = database.scope(f"story {number}"), database.scope(f"beside {number}")
         other = Story(beside)
         await other.like(1)
-        before = (await everything(beside), await beside.supports.pool())
+        before = (await everything(beside), await beside.feedback.pool())
         for session in ("s0", "s1"):
             await chat(stores, session)
         story = Story(stores)
@@ -293,10 +293,10 @@ def test_what_acts_have_grown_stands_as_they_say(engine, steps: list[tuple[str, 
                 with suppress(InvalidInput, NotFound):  # it can't be done now, and nothing was
                     await getattr(story, what)(which)
                 await check(story, is_merged)
-            assert (await everything(beside), await beside.supports.pool()) == before
+            assert (await everything(beside), await beside.feedback.pool()) == before
         finally:
-            await stores.housekeeping.aclose()
-            await beside.housekeeping.aclose()
+            await stores.upkeep.aclose()
+            await beside.upkeep.aclose()
             await database.aclose()
 
     with slices_of(slices):

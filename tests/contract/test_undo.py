@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.exchange import a_memory, brought, document
+from fakes.documents import a_memory, brought, document
 from fakes.records import AT, begin, chat, header, later, remember
 from fakes.slices import cut_before, slices_of
 

@@ -30,11 +30,11 @@ async def recorded(
     """An act that is recorded now, and was so many days from now."""
     at = AT + timedelta(days=days)
     act = checked(Action(0, "", action_type(word), session, at, round=number, **fields))  # type: ignore[arg-type]
-    return (await stores.actions.record(act, header(word.lower()))).action.id
+    return (await stores.feedback.record(act, header(word.lower()))).action.id
 
 
 async def claim(stores: Stores, **given: object) -> ActBatch | None:
-    return await stores.act_readings.claim(due(**given), preference_claims.chosen)
+    return await stores.feedback.claim_acts(due(**given), preference_claims.chosen)
 
 
 async def claimed(stores: Stores, **given: object) -> ActBatch:
@@ -54,7 +54,7 @@ def shown(
 
 
 async def finish(stores: Stores, batch: ActBatch, *found: Shown, exchange: tuple[AgentMessage, ...] = ()):
-    return await stores.act_readings.finish(batch, found, (), settle, RunEnd(later(2), exchange))
+    return await stores.feedback.finish_acts(batch, found, (), settle, RunEnd(later(2), exchange))
 
 
 async def everything(stores: Stores) -> list[Memory]:

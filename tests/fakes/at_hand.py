@@ -68,8 +68,8 @@ class AtHand:
     async def aclose(self) -> None:
         await self.held.aclose()
         self._connection.close()
-        await self.stores.housekeeping.aclose()
-        await self.exact.housekeeping.aclose()
+        await self.stores.upkeep.aclose()
+        await self.exact.upkeep.aclose()
 
 
 @asynccontextmanager

@@ -17,7 +17,7 @@ from orca_core.store.sqlite.store import open_stores
 
 
 def database_of(stores: Stores) -> Database:
-    return stores.housekeeping._scope._database  # type: ignore[attr-defined, no-any-return]
+    return stores.upkeep._scope._database  # type: ignore[attr-defined, no-any-return]
 
 
 def shows(session_id: str, number: int, *refs: tuple[str, str]) -> Receipt:

@@ -13,7 +13,7 @@ import apsw
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from fakes.exchange import a_memory, brought, document
+from fakes.documents import a_memory, brought, document
 
 from orca_core.store.sqlite.engine import connection
 from orca_core.store.sqlite.engine.connection import connect
@@ -43,7 +43,7 @@ async def bring(folder: Path, last: int) -> int:
     history = [{"operation": 1, "before": None, "after": {}}]
     memories = (a_memory(f"giraffe {number}", history=history) for number in range(MEMORIES))
     await brought(stores, document(*memories, operations=[operation]))
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     return done
 
 

@@ -36,7 +36,7 @@ async def take_back(folder: Path, last: int) -> None:
     stores = await open_stores(folder / "orca.db", scope="me", must_exist=True)
     with slices_of(SIZE):
         await stores.history.undo(None, later(), undo_rules.plan)
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
 
 if __name__ == "__main__":

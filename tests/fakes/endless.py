@@ -91,8 +91,8 @@ async def look_at_tasks(home: Path, said: Iterable[str]) -> Counter[str]:
     stores = await opened(home)
     found = {view.task.id: view for view in (await stores.tasks.listed(RecordQuery())).records}
     episodes = [each async for each in stores.records[EPISODE].all()]
-    integrity = (await stores.housekeeping.health()).integrity
-    await stores.housekeeping.aclose()
+    integrity = (await stores.upkeep.health()).integrity
+    await stores.upkeep.aclose()
     lines = [line.split() for line in said]
     steps = Counter(int(line[1]) for line in lines if line[0] == "step")
     live = Counter(each.task for each in episodes if each.state is State.LIVE)
@@ -137,14 +137,14 @@ def due_guides() -> DueGuides:
 async def write_guides(stores: Stores, chance: random.Random | None = None) -> list[Guide]:
     """Every guide that is due; by chance a run fails, finds nothing, or is taken back and brought again."""
     clock, written = SystemClock(), []
-    while batch := await stores.guides.claim(due_guides()):
+    while batch := await stores.tools.claim_guide(due_guides()):
         dice = chance.random() if chance else 1.0
         if dice < 0.05:
             await stores.learning.fail(batch, RunState.FAILED, "down", clock.now(), RunEnd(clock.now()))
             continue
         held = "not_in_calls" if 0.05 <= dice < 0.2 else None
         judged = JudgedGuide(f"{batch.tool}: {uuid4().hex}", "m", held)
-        settled = await stores.guides.finish(batch, judged, RunEnd(clock.now()))
+        settled = await stores.tools.finish_guide(batch, judged, RunEnd(clock.now()))
         if settled is None or settled.guide is None:
             continue
         if 0.2 <= dice < 0.4:
@@ -177,11 +177,11 @@ async def look_at_guides(home: Path, said: Iterable[str]) -> Counter[str]:
     await write_guides(stores)
     calls = [each for tool in TOOLS for each in await stores.tools.calls(tool, MANY)]
     guides = {each.id: each async for each in stores.records[GUIDE].all()}
-    waiting = await stores.guides.waiting()
+    waiting = await stores.tools.waiting_for_guides()
     counted = sum(each.calls for each in await stores.tools.figures())
     twice = [await _written_twice(stores, each) for each in guides.values()]
-    integrity = (await stores.housekeeping.health()).integrity
-    await stores.housekeeping.aclose()
+    integrity = (await stores.upkeep.health()).integrity
+    await stores.upkeep.aclose()
     lines = [line.split() for line in said]
     names = Counter(each.call_id for each in calls)
     standing = Counter((each.target, each.state) for each in guides.values() if each.state is not State.ARCHIVED)
@@ -219,13 +219,13 @@ async def record_act(stores: Stores, word: str, session: str, number: int) -> in
     at = NOW - timedelta(days=number)
     act = signals.checked(Action(0, "", signals.action_type(word), session, at, round=number))
     header = OperationHeader(Actor.USER, word.lower(), at, session)  # Orca received it then
-    return (await stores.actions.record(act, header)).action.id
+    return (await stores.feedback.record(act, header)).action.id
 
 
 async def read_acts(stores: Stores) -> list[tuple[int, list[int]]]:
     """Read whatever waits, also what a run that was killed had begun; what was shown, with its acts."""
     found = []
-    while batch := await stores.act_readings.claim(
+    while batch := await stores.feedback.claim_acts(
         Due(NOW, preference_claims.BATCH, NOW, everything=True), preference_claims.chosen
     ):
         ids = [each.id for each in batch.actions]
@@ -234,7 +234,7 @@ async def read_acts(stores: Stores) -> list[tuple[int, list[int]]]:
         new = NewMemory(
             content, MemoryType.PREFERENCE, origin=origin, state=State.CANDIDATE, held_because=promotion.UNPROVEN
         )
-        grown = await stores.act_readings.finish(batch, [Shown(Proposal(new), tuple(ids))], (), settle, RunEnd(NOW))
+        grown = await stores.feedback.finish_acts(batch, [Shown(Proposal(new), tuple(ids))], (), settle, RunEnd(NOW))
         if grown is not None and grown.supported:
             found.append((grown.supported[0], ids))
     return found
@@ -243,10 +243,10 @@ async def read_acts(stores: Stores) -> list[tuple[int, list[int]]]:
 async def promote(stores: Stores) -> list[Memory]:
     """Verify whatever is ready, also what a run that was killed had begun: it goes live, or is held, by its text."""
     decided = []
-    while batch := await stores.promotions.claim(Due(NOW, preference_claims.BATCH, NOW), CHOOSE):
+    while batch := await stores.feedback.claim_candidate(Due(NOW, preference_claims.BATCH, NOW), CHOOSE):
         assert batch.candidate is not None
         lives = not is_refused(batch.candidate.memory)
-        settled = await stores.promotions.finish(batch, RunEnd(NOW), lives=lives)
+        settled = await stores.feedback.finish_candidate(batch, RunEnd(NOW), lives=lives)
         if settled is not None:
             decided.append(settled.memory)
     return decided
@@ -292,12 +292,12 @@ async def look_at_acts(home: Path, said: Iterable[str]) -> Counter[str]:
     await promote(stores)
     found = {each.id: each async for each in stores.records[ACTION].all()}
     memories = {each.id: each for each in (await stores.memories.page(MemoryQuery(criteria("all", 5.0)))).records}
-    supports = await stores.supports.of(list(memories))
+    supports = await stores.feedback.supports_of(list(memories))
     operations = await stores.history.operations(1_000_000)
-    runs = [each for each in await stores.runs.runs(1_000_000) if each.kind is RunKind.ACTIONS and each.target]
+    runs = [each for each in await stores.learning.runs(1_000_000) if each.kind is RunKind.ACTIONS and each.target]
     wrong: Counter[str] = Counter()
-    wrong["databases damaged"] = (await stores.housekeeping.health()).integrity != "ok"
-    await stores.housekeeping.aclose()
+    wrong["databases damaged"] = (await stores.upkeep.health()).integrity != "ok"
+    await stores.upkeep.aclose()
     liked, cancelled = ({each for line in told.get(what, ()) for each in line} for what in ("liked", "cancelled"))
     wrong["acts lost"] = len(liked - found.keys())
     wrong["taken back and standing"] = sum(found[each].stands for each in cancelled & found.keys())
@@ -378,14 +378,14 @@ async def look_at_episodes(home: Path, said: Iterable[str]) -> Counter[str]:
     stores = await opened(home)
     wrong: Counter[str] = Counter()
     await stores.history.carry_on(undo_rules.plan)
-    wrong["indexes out of step"] = sum(not each.is_in_step for each in await stores.indexes.states())
+    wrong["indexes out of step"] = sum(not each.is_in_step for each in await stores.upkeep.states())
     await fading_on(stores).run()
-    wrong["indexes out of step afterwards"] = sum(not each.is_in_step for each in await stores.indexes.states())
+    wrong["indexes out of step afterwards"] = sum(not each.is_in_step for each in await stores.upkeep.states())
     wrong["left though due"] = len((await fading_on(stores).due()).episodes)
     found = {each.id: each async for each in stores.records[EPISODE].all()}
     standing = {each.id for each in await stores.history.operations(1_000_000) if each.undone_by is None}
-    wrong["databases damaged"] = (await stores.housekeeping.health()).integrity != "ok"
-    await stores.housekeeping.aclose()
+    wrong["databases damaged"] = (await stores.upkeep.health()).integrity != "ok"
+    await stores.upkeep.aclose()
     fades = _fades(home)
     wrong["episodes lost"] = len(told.made - told.deleting - found.keys())
     wrong["deleted and there"] = len(told.deleted & found.keys())
@@ -482,9 +482,9 @@ async def look_at_knowledge(home: Path, said: Iterable[str]) -> Counter[str]:
     episodes = {each.id: each async for each in stores.records[EPISODE].all()}
     known = {each.id: each async for each in stores.records[KNOWLEDGE].all()}
     stand = {each.id for each in await stores.history.operations(MANY) if each.undone_by is None}
-    runs = [each for each in await stores.runs.runs(MANY) if each.kind is RunKind.CONSOLIDATE]
-    integrity = (await stores.housekeeping.health()).integrity
-    await stores.housekeeping.aclose()
+    runs = [each for each in await stores.learning.runs(MANY) if each.kind is RunKind.CONSOLIDATE]
+    integrity = (await stores.upkeep.health()).integrity
+    await stores.upkeep.aclose()
     lines = [line.split() for line in said]
     live = [each for each in known.values() if each.state is State.LIVE]
     read = Counter(number for run in runs if run.operation in stand for number in run.episodes)

@@ -23,4 +23,4 @@ async def with_guide_held(path: Path) -> None:
     await stores.tools.record([checked({**given, "call_id": each}, AT, "s") for each in "ab"])
     held = Guide(0, "u", MEAN, "web_search", AT, AT, state=State.CANDIDATE, held_because="not_in_calls")
     await stores.records[GUIDE].add(held, OperationHeader(Actor.GUIDES, "write_guide", AT))
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()

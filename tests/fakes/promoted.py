@@ -24,7 +24,7 @@ async def done(stores: Stores, day: int, word: str = "LIKE", session: str = "", 
     at, session = AT + timedelta(days=day), session or f"s{day}"
     await chat(stores, session)
     act = checked(Action(0, "", action_type(word), session, at, **{"round": 1, **fields}))  # type: ignore[arg-type]
-    return (await stores.actions.record(act, header(word.lower(), at))).action.id
+    return (await stores.feedback.record(act, header(word.lower(), at))).action.id
 
 
 async def show(stores: Stores, *acts: int, content: str = SHORT) -> None:
@@ -45,13 +45,15 @@ async def claim_candidate(
     stores: Stores, at: datetime = SOON, min_support: int = DAYS, **given: object
 ) -> ActBatch | None:
     choose = partial(promotion.promoted, temperature=0.001, min_support=min_support)
-    return await stores.promotions.claim(Due(at, preference_claims.BATCH, at, **given), choose)  # type: ignore[arg-type]
+    return await stores.feedback.claim_candidate(Due(at, preference_claims.BATCH, at, **given), choose)  # type: ignore[arg-type]
 
 
 async def verified(stores: Stores, batch: ActBatch, *, lives: bool = True) -> Promotion | None:
     assert batch.candidate is not None
     went = Verification(1, refused=int(not lives))
-    return await stores.promotions.finish(batch, RunEnd(SOON, SAID, (batch.candidate.memory.id,), went), lives=lives)
+    return await stores.feedback.finish_candidate(
+        batch, RunEnd(SOON, SAID, (batch.candidate.memory.id,), went), lives=lives
+    )
 
 
 async def held(stores: Stores) -> int:

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import apsw
 from fakes.deleting import opened
-from fakes.exchange import a_memory, brought, document
+from fakes.documents import a_memory, brought, document
 from hypothesis import strategies as st
 
 from orca_core.operations import undo

@@ -59,7 +59,7 @@ def plan_of(connection: apsw.Connection, work: Callable[[], object]) -> Plan:
 
 async def plan_of_reads(stores: Stores, ask: Callable[[], Awaitable[object]]) -> Plan:
     """The plan of what stores read on the database while they are asked."""
-    database = stores.housekeeping._scope._database  # type: ignore[attr-defined]
+    database = stores.upkeep._scope._database  # type: ignore[attr-defined]
     assert isinstance(database, Database)
     read, steps = database.read, []
 

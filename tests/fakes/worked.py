@@ -85,7 +85,7 @@ async def with_work(database: Path) -> None:
     for episode in EPISODES:
         await stores.records[EPISODE].add(episode, header)
     await stores.records[KNOWLEDGE].add(KNOWN, header)
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
 
 GUIDE_OF_SEARCH = Guide(
@@ -118,4 +118,4 @@ async def with_guide(database: Path) -> None:
     ]
     await stores.tools.record(calls)
     await stores.records[GUIDE].add(GUIDE_OF_SEARCH, OperationHeader(Actor.GUIDES, "write_guide", AT - 2 * DAY))
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()

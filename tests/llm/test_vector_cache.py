@@ -51,7 +51,7 @@ def with_cache(
             await scenario(cached, stores)
         finally:
             await cached.aclose()
-            await stores.housekeeping.aclose()
+            await stores.upkeep.aclose()
 
     asyncio.run(play())
     return counting

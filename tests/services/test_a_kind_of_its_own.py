@@ -89,10 +89,10 @@ async def test_a_recipe_is_found_injected_cited_and_shown(kitchen: OpenKitchen) 
         assert (told["used"], told["unused"], told["unknown"]) == (["r1"], [], [])
         assert [(item["id"], item["kind"]) for item in told["injected"]] == [("r1", "recipe")]
         assert [each.citations for each in await stores.sessions.rounds("s")] == [reply.citations]
-        [shown] = await stores.receipts.appearances(FIRST, 9)
+        [shown] = await stores.sessions.appearances(FIRST, 9)
         assert (shown.round, shown.use, shown.before, shown.after) == (1, "used", None, None)
         assert shown.reason == receipt.injection.injected[0].reason
-        assert await stores.receipts.appearances(memory_ref(1), 9) == []
+        assert await stores.sessions.appearances(memory_ref(1), 9) == []
 
 
 async def test_a_recipe_is_changed_taken_back_and_changed_again(kitchen: OpenKitchen) -> None:

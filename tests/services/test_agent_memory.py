@@ -387,7 +387,7 @@ async def with_candidate(database: Path, content: str = LIKES_TABLES) -> None:
     stores = await open_stores(database, scope="me", must_exist=False)
     number = await shown(stores, content)
     await supported(stores, by_act(number, 10, 0))
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
 
 async def visits(orca: Orca) -> int:

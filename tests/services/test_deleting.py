@@ -290,7 +290,7 @@ async def stores_of(home: Path, scope: str = "me") -> AsyncIterator[Stores]:
     try:
         yield stores
     finally:
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
 
 
 def a_guide(tool: str) -> Guide:
@@ -399,7 +399,7 @@ async def test_what_faded_meanwhile_holds_nothing_back(tmp_path: Path) -> None:
     async with stores_of(tmp_path) as stores:
         faded = {"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.FADED.value}
         await stores.records[EPISODE].change(1, faded, header("fade"))
-        assert await stores.fading.delete_faded([1], header("fade")) == [1]
+        assert await stores.retention.delete_faded([1], header("fade")) == [1]
 
     assert await restored(tmp_path, backup) == {"episode": 1}
 

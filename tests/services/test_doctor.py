@@ -23,6 +23,7 @@ from orca_core.model.memories import State
 from orca_core.model.operations import Actor, Operation, OperationHeader, UnderWay
 from orca_core.model.record_types import EPISODE, KNOWLEDGE, Kind
 from orca_core.operations.history import HistoryStore
+from orca_core.operations.learning_queue import LearningQueue
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.services import record_checks
@@ -265,18 +266,22 @@ async def test_knowledge_that_stands_alone_is_listed_and_left(home, clock: Still
 class RunsOfWork:
     """A record of one parked run and one that is well."""
 
-    def __init__(self, kind: RunKind, at: StillClock) -> None:
+    def __init__(self, kind: RunKind, at: StillClock, queue: LearningQueue) -> None:
+        self._queue = queue
         well = Run(7, kind, "s", (1,), RunState.DONE, 1, at.now())
         self._runs = [replace(well, id=8, state=RunState.FAILED, tries=5, error="no answer"), well]
 
     async def runs(self, limit: int) -> list[Run]:
         return self._runs[:limit]
 
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._queue, name)
+
 
 @pytest.mark.parametrize("kind", [each for each in RunKind if each not in (RunKind.EXTRACT, RunKind.SUMMARIZE)])
 async def test_parked_runs_are_named_with_what_went_wrong(home, clock: StillClock, kind: RunKind) -> None:
     def parked(stores: Stores) -> Stores:
-        return replace(stores, runs=RunsOfWork(kind, clock))  # type: ignore[arg-type]
+        return replace(stores, learning=RunsOfWork(kind, clock, stores.learning))  # type: ignore[arg-type]
 
     async with home(behind=parked) as (orca, _stores):
         found = (await checks_of_work(orca))["reading of work"]
@@ -288,8 +293,12 @@ async def test_parked_runs_are_named_with_what_went_wrong(home, clock: StillCloc
 class BrokenIndex:
     """The indexes of a database as something else left them."""
 
-    def __init__(self) -> None:
+    def __init__(self, upkeep: object) -> None:
+        self._upkeep = upkeep
         self.mended: list[str] = []
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._upkeep, name)
 
     async def states(self) -> list[IndexState]:
         return [IndexState(EPISODE, 1, 2, 3, 4, 5, word_counts=90, looked_at=80), IndexState(KNOWLEDGE)]
@@ -302,8 +311,7 @@ class BrokenIndex:
 
 
 async def test_an_index_out_of_step_is_told_and_made_anew(home) -> None:
-    index = BrokenIndex()
-    async with home(behind=lambda stores: replace(stores, indexes=index)) as (orca, _stores):
+    async with home(behind=lambda stores: replace(stores, upkeep=BrokenIndex(stores.upkeep))) as (orca, _stores):
         found = (await checks_of_work(orca))["search index"]
         await orca.doctor.reindex()
 
@@ -312,7 +320,7 @@ async def test_an_index_out_of_step_is_told_and_made_anew(home) -> None:
             " of 90 word counts 80 were looked at, 5 are wrong"
         )
         assert found.fix == "orca memory reindex makes it anew"
-        assert index.mended == ["episode", "knowledge"]
+        assert orca.stores.upkeep.mended == ["episode", "knowledge"]
 
 
 async def of_lookups(orca: Orca) -> Finding | None:

@@ -25,7 +25,7 @@ async def test_a_file_that_takes_long_is_left_at_the_next_message(open_orca) -> 
 
     async with open_orca() as orca:
         terms = ImportTerms(looks_only=True)
-        importing = asyncio.create_task(orca.exchange.bring_foreign(without_end(), terms, tell=tell))
+        importing = asyncio.create_task(orca.files.bring_foreign(without_end(), terms, tell=tell))
         await is_reading.wait()
         importing.cancel()
 

@@ -61,7 +61,7 @@ async def test_a_further_kind_is_there_however_orca_is_opened(tmp_path: Path, op
     )
     stew = Recipe(0, "quokka stew simmers for two hours")
     await stores.records[RECIPES.kind].add(stew, OperationHeader(Actor.USER, "add", AT))
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     try:
         events = await turn(orca, "How long does the quokka stew simmer?")
     finally:

@@ -34,7 +34,7 @@ async def acts_showed(database: Path, *contents: str, days: tuple[int, ...] = DA
     for content in contents:
         number = await shown(stores, content)
         await supported(stores, *(by_act(number, 10 * number + day, day) for day in days))
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
 
 async def passed(orca: Orca) -> list[object]:
@@ -81,14 +81,14 @@ async def test_what_the_settings_leave_alone_waits(open_orca, database: Path, ch
 
 async def test_a_failure_is_an_event(open_orca) -> None:
     def broken(stores: Stores) -> Stores:
-        class Promotions:
-            async def next_at(self) -> None:
-                return None
+        class Broken:
+            def __getattr__(self, name: str) -> object:
+                return getattr(stores.feedback, name)
 
-            async def claim(self, *_given: object) -> None:
+            async def claim_candidate(self, *_given: object) -> None:
                 raise StorageError(path="orca.db", detail="no")
 
-        return replace(stores, promotions=Promotions())  # type: ignore[arg-type]
+        return replace(stores, feedback=Broken())  # type: ignore[arg-type]
 
     async with open_orca(behind=broken) as orca:
         [told] = await passed(orca)

@@ -43,7 +43,7 @@ def work(open_orca, database: Path, clock: StillClock) -> OpenWork:
                 await store.add(each, OperationHeader(Actor.USER, "add", clock.now()))
             search = WorkSearch(orca.search, orca.reranking, orca.levels, clock)
             yield orca, Episodes(stores, search, lambda: None, clock, orca.settings.memory.forget)
-            await stores.housekeeping.aclose()
+            await stores.upkeep.aclose()
 
     return opened
 

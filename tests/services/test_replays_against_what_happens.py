@@ -79,7 +79,7 @@ async def test_what_a_replay_is_sure_of_happens(open_orca, database, clock, chan
     stored = await asked(open_orca, clock, base, at_work=at_work)
     kept = []
     async with open_orca(settings=base, behind=lambda stores: kept.append(stores) or stores):
-        replay = await replay_turns(kept[0].sessions, kept[0].receipts, base.memory, other.memory)
+        replay = await replay_turns(kept[0].sessions, base.memory, other.memory)
     for left in database.parent.glob("orca.db*"):
         left.unlink()
     happened = await asked(open_orca, clock, other, at_work=at_work)
@@ -101,7 +101,7 @@ async def test_a_replay_without_tasks_loses_the_task_alone(open_orca, clock) -> 
     await asked(open_orca, clock, base, at_work=True)
     kept = []
     async with open_orca(settings=base, behind=lambda stores: kept.append(stores) or stores):
-        replay = await replay_turns(kept[0].sessions, kept[0].receipts, base.memory, other.memory)
+        replay = await replay_turns(kept[0].sessions, base.memory, other.memory)
 
     assert [(change.gained, [item.ref for item in change.lost]) for change in replay.changes] == [
         ((), [Ref(TASK, 1)])

@@ -322,7 +322,7 @@ async def test_what_would_go_is_told_and_left_alone(home_of_hand) -> None:
         assert (report.operation, report.above_cap, report.deleted) == (None, frozenset(), ())
         assert report.next is not None
         assert (report.next.episode.id, report.next.forecast.by) == (3, FadesBy.DATE)  # type: ignore[union-attr]
-        assert len(await stores.fading.ages()) == 4
+        assert len(await stores.retention.ages()) == 4
 
 
 async def test_a_run_is_one_operation_that_says_what_went(home_of_hand) -> None:

@@ -33,7 +33,7 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import References
 from orca_core.model.record_types import memory_ref
 from orca_core.model.sessions import RoundState, SessionById, TurnRequest
-from orca_core.operations.model_usage import ContextLimits
+from orca_core.operations.model_usage import ModelUsage
 from orca_core.rules.retrieval.prompt_assembly import MAX_REFITS, TRUSTED_FOR
 from orca_core.rules.text import token_count
 from orca_core.rules.text.token_count import estimate_messages
@@ -188,7 +188,7 @@ async def held_by_others(*_: object) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("learn", [full, held_by_others])
 async def test_a_database_that_can_not_keep_the_limit_does_not_brick_the_chat(open_orca, monkeypatch, learn) -> None:
-    monkeypatch.setattr(ContextLimits, "learn", learn)
+    monkeypatch.setattr(ModelUsage, "learn", learn)
     monkeypatch.setattr(prompting, "WRITE_PATIENCE_S", 0.01)
     model = SmallModel(4096)
     async with open_orca(model, settings=PLAIN) as orca:
@@ -339,7 +339,7 @@ async def test_a_server_that_takes_no_tools_is_remembered_for_a_week(open_orca, 
         await turn(orca, "And the old ones?")
         assert only(events, Reply).text == "hello"
         assert (await orca.sessions.receipt("s", 1)).injection.rules[-1] == REFUSED
-        support = await orca.stores.context_limits.tools(model.endpoint, model.model)
+        support = await orca.stores.model_usage.tools(model.endpoint, model.model)
     assert support == ToolSupport(takes=False, at=support.at)
     assert [bool(each.tools) for each in model.requests] == [True, False]
 

@@ -89,7 +89,7 @@ async def test_whatever_is_done_and_taken_back_an_ended_task_has_its_episode(
             assert is_live == (view.task.status in ENDED)
             assert (view.task.outcome is not None) == (view.task.status in ENDED)
     assert done > 40
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
 
 async def test_of_two_that_end_a_task_at_once_one_does(database: Path, clock: StillClock) -> None:
@@ -100,8 +100,8 @@ async def test_of_two_that_end_a_task_at_once_one_does(database: Path, clock: St
         ends = await asyncio.gather(mine.complete(number), theirs.fail(number), return_exceptions=True)
         assert sorted(isinstance(each, InvalidInput) for each in ends) == [False, True]
     assert len(await episodes_of(one)) == 8
-    await one.housekeeping.aclose()
-    await two.housekeeping.aclose()
+    await one.upkeep.aclose()
+    await two.upkeep.aclose()
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -351,7 +351,9 @@ async def test_a_database_that_is_busy_leaves_it_to_the_next_one(open_orca, at: 
                 raise StoreBusy(path="orca.db")
             return getattr(self._cleaning, name)
 
-    async with open_orca(keeps_up=False, behind=lambda stores: replace(stores, cleaning=Busy(stores.cleaning))) as orca:
+    async with open_orca(
+        keeps_up=False, behind=lambda stores: replace(stores, retention=Busy(stores.retention))
+    ) as orca:
         await orca.memories.add("a light one")
         await orca.memories.edit(1, weight=0.1)
         await orca.upkeep.once_a_day(PATIENCE_S)

@@ -30,7 +30,7 @@ def opened(tmp_path: Path) -> Callable[..., object]:
         try:
             yield stores
         finally:
-            await stores.housekeeping.aclose()
+            await stores.upkeep.aclose()
 
     return opening
 
@@ -53,7 +53,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
             await pyfuncitem.obj(**given)
         finally:
             for each in left:
-                await each.housekeeping.aclose()
+                await each.upkeep.aclose()
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(OpenDatabase, "scope", noted)

@@ -95,7 +95,7 @@ async def test_a_copy_that_is_left_leaves_nothing(tmp_path: Path, small_steps: N
 async def test_what_waits_to_be_wiped_is_not_in_it(tmp_path: Path) -> None:
     stores = await opened(tmp_path)
     [memory_id, _] = await remember(stores, "User likes quokkas", "User lives in Oslo")
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     connection = apsw.Connection(str(tmp_path / "orca.db"))
     connection.execute("PRAGMA secure_delete=ON").fetchall()
     with connection:
@@ -127,7 +127,7 @@ async def test_a_check_that_is_stopped_leaves_nothing(tmp_path: Path) -> None:
 async def test_a_damaged_database_makes_no_backup(tmp_path: Path) -> None:
     stores = await opened(tmp_path)
     await remember(stores, *(f"User owns boat number {number} of the harbour" for number in range(300)))
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     with (tmp_path / "orca.db").open("r+b") as file:
         for page in range(10, 60):
             file.seek(8192 * page + 40)

@@ -64,7 +64,7 @@ async def filled(path: Path) -> None:
     waiting = await stores.vectors.unembedded(MODEL, MANY)
     await stores.vectors.put(MODEL, [(each.ref, each.text, [1.0, 0.5]) for each in waiting])
     await stores.vectors.refresh_index(MODEL)
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
 
 def hurt(path: Path, statement: str) -> None:
@@ -80,14 +80,14 @@ async def test_a_damaged_index_is_told_from_a_damaged_database_and_made_anew(pat
     hurt(path, damage)
     stores = await opened(path)
 
-    [found] = [each for each in await stores.indexes.states() if each.is_damaged]
+    [found] = [each for each in await stores.upkeep.states() if each.is_damaged]
     assert (found.kind, found.damaged) == (EPISODE, "vec_episodes" if damage in VECTORS else "episodes_text")
-    await stores.housekeeping.health()
+    await stores.upkeep.health()
 
-    await stores.indexes.mend(EPISODE)
+    await stores.upkeep.mend(EPISODE)
     await stores.vectors.refresh_index(MODEL)
-    assert all(each.is_in_step for each in await stores.indexes.states())
-    assert (await stores.housekeeping.health()).integrity == "ok"
+    assert all(each.is_in_step for each in await stores.upkeep.states())
+    assert (await stores.upkeep.health()).integrity == "ok"
     assert len(await asked(stores).by_tokens(["nginx"], MANY, kind=EPISODE)) == MANY
     assert len(await asked(stores).by_vector(MODEL, [1.0, 0.5], MANY, kind=EPISODE)) == MANY
     await stores.records[EPISODE].add(Episode(0, "later", "nginx later", "nginx", AT, AT, AT), header())
@@ -120,7 +120,7 @@ async def test_damaged_pages_are_a_damaged_database_also_beside_a_damaged_index(
     stores = await opened(path)
 
     with pytest.raises(StoreDamaged):
-        await stores.housekeeping.health()
+        await stores.upkeep.health()
 
 
 @pytest.mark.parametrize("part", ["data", "docsize", "config"])
@@ -129,7 +129,7 @@ async def test_the_index_of_messages_is_examined_and_made_anew_as_well(path: Pat
     hurt(path, f"DROP TABLE message_text_{part}")
 
     assert (await stores.messages.examine()).is_damaged
-    await stores.housekeeping.health()
+    await stores.upkeep.health()
     await stores.messages.rebuild()
     await stores.messages.catch_up()
     assert (await stores.messages.examine()).is_in_step
@@ -175,12 +175,12 @@ async def test_it_is_counted_and_mended(tmp_path: Path, hurt: str, expected: dic
     connection.execute(hurt)
     connection.close()
 
-    [state] = [each for each in await stores.indexes.states() if not each.is_in_step]
+    [state] = [each for each in await stores.upkeep.states() if not each.is_in_step]
     assert replace(state, numbers={}, word_counts=0, looked_at=0) == IndexState(EPISODE, **expected)
-    await stores.indexes.mend(Kind("episode", "e"))
+    await stores.upkeep.mend(Kind("episode", "e"))
     await stores.vectors.refresh_index(MODEL)
-    assert all(each.is_in_step for each in await stores.indexes.states())
-    live = [each.id for each in await stores.fading.ages()]
+    assert all(each.is_in_step for each in await stores.upkeep.states())
+    live = [each.id for each in await stores.retention.ages()]
     assert sorted(hit.ref.id for hit in await asked(stores).by_tokens(["nginx"], 9, kind=EPISODE)) == sorted(live)
 
 
@@ -193,7 +193,7 @@ async def test_vectors_of_what_is_gone_are_dropped_alone(tmp_path: Path) -> None
         connection.execute("INSERT INTO vectors (kind, id, model, vector) VALUES (?, 99, 'm', x'00003c00')", (kind,))
     connection.close()
 
-    assert await stores.indexes.drop_orphan_vectors() == 3
-    assert await stores.indexes.drop_orphan_vectors() == 0
+    assert await stores.upkeep.drop_orphan_vectors() == 3
+    assert await stores.upkeep.drop_orphan_vectors() == 0
     assert await stores.vectors.progress(MODEL) == (2, 2)
-    assert all(each.is_in_step for each in await stores.indexes.states())
+    assert all(each.is_in_step for each in await stores.upkeep.states())

@@ -33,7 +33,7 @@ def test_a_chat_is_out_of_sight_before_it_is_wiped_and_the_next_start_goes_on(ru
         await say(stores, "other", "zebra", ("s1", "summary of giraffe 0"))
         await database_of(stores).write(lambda connection: deletion.hide_session(rows_on(connection), "s"))
         assert await database_of(stores).write(wiping.wipe_slice)
-        await stores.housekeeping.aclose()  # the process dies in the middle
+        await stores.upkeep.aclose()  # the process dies in the middle
 
     async def second_life() -> None:
         stores = await opened(tmp_path)
@@ -44,14 +44,14 @@ def test_a_chat_is_out_of_sight_before_it_is_wiped_and_the_next_start_goes_on(ru
         assert await stores.sessions.questions(50) == [(await stores.sessions.rounds("other"))[0].spans]
         assert [each.session_id for each in await stores.search.short_term("s", later(), 30, 50)] == ["other"]
         assert (await stores.learning.queue()).waiting == {"other": 1}
-        assert "giraffe" not in (await stores.receipts.receipt("other", 1)).injection.block
+        assert "giraffe" not in (await stores.sessions.receipt("other", 1)).injection.block
         with pytest.raises(NotFound):
-            await stores.receipts.receipt("s", 1)
+            await stores.sessions.receipt("s", 1)
         with pytest.raises(NotFound):
             await stores.sessions.delete("s", header("delete"))
 
-        assert await stores.housekeeping.idle()
-        await stores.housekeeping.aclose()
+        assert await stores.upkeep.idle()
+        await stores.upkeep.aclose()
 
     run(first_life())
     run(second_life())
@@ -74,7 +74,7 @@ def test_memories_are_out_of_sight_before_they_are_wiped_and_the_next_start_goes
         await database_of(stores).write(
             lambda connection: deletion.hide_memories(rows_on(connection), ids[:2], AT, with_messages=False)
         )
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
 
     async def second_life() -> None:
         stores = await opened(tmp_path)
@@ -84,13 +84,13 @@ def test_memories_are_out_of_sight_before_they_are_wiped_and_the_next_start_goes
         assert [hit.ref.id for hit in await asked(stores).by_vector("m", [1.0, 0.0], 3)] == [3]
         assert await asked(stores).by_tokens(["giraff"], 5) == []
         for number in (1, 40):
-            shown = (await stores.receipts.receipt("s", number)).injection
+            shown = (await stores.sessions.receipt("s", number)).injection
             assert [item.content for item in shown.injected] == ["", "zebra"]
             assert "giraffe" not in shown.block
         assert await remember(stores, "giraffe one") == [4]
-        assert await stores.housekeeping.idle()
+        assert await stores.upkeep.idle()
         await stores.memories.delete([4], header("delete"))
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
 
     run(first_life())
     run(second_life())
@@ -139,7 +139,7 @@ async def test_no_statement_of_a_delete_reads_a_whole_table(tmp_path: Path, quer
     plan = await database_of(stores).read(
         lambda connection: [str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {query}", bindings)]
     )
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     scanned = [step for step in plan if step.startswith("SCAN") and "VIRTUAL TABLE" not in step]
     assert scanned == [], plan
 
@@ -154,7 +154,7 @@ async def test_a_turn_that_ends_after_the_delete_does_not_bring_the_text_back(tm
     kept = shows("s", 1, (str(memory_id), "a secret giraffe"), ("s1", "summary of a tall animal"))
     await stores.sessions.finish_round(record(under_way, receipt=kept), EVOLVE)
 
-    shown = (await stores.receipts.receipt("s", 1)).injection
+    shown = (await stores.sessions.receipt("s", 1)).injection
     assert [item.content for item in shown.injected] == ["", ""]
     assert "giraffe" not in shown.block
     assert "tall animal" not in shown.block
@@ -175,8 +175,8 @@ async def test_a_run_that_ends_after_the_delete_does_not_bring_the_words_back(tm
     learnt = await stores.learning.finish_run(batch, [], dropped, lambda *_: pytest.fail("void"), said)
 
     assert learnt is None
-    await stores.housekeeping.idle()
-    await stores.housekeeping.aclose()
+    await stores.upkeep.idle()
+    await stores.upkeep.aclose()
     assert b"giraffe" not in b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
 
 
@@ -185,24 +185,24 @@ async def test_a_summary_that_made_way_leaves_other_chats_with_its_own(tmp_path:
     for number in range(4):
         await say(stores, "s", f"giraffe {number}", short_term_max_items=2)
     await say(stores, "other", "zebra", ("s1", "summary of giraffe 0"), ("s4", "summary of giraffe 3"))
-    before = (await stores.receipts.receipt("other", 1)).injection.block
+    before = (await stores.sessions.receipt("other", 1)).injection.block
     assert "giraffe 0" in before  # expired, and still shown as it was sent
 
     await stores.sessions.delete("s", header("delete"))
 
-    shown = (await stores.receipts.receipt("other", 1)).injection
+    shown = (await stores.sessions.receipt("other", 1)).injection
     assert [item.content for item in shown.injected] == ["", ""]
 
 
 async def test_a_delete_beside_the_end_of_another_one_is_not_forgotten(tmp_path: Path) -> None:
     stores = await opened(tmp_path)
     await say(stores, "s", "a giraffe")
-    assert await stores.housekeeping.idle()
+    assert await stores.upkeep.idle()
     database = database_of(stores)
     await database.write(lambda connection: deletion.hide_session(rows_on(connection), "s"))
     await database.write(deleted_rows.forget_note)  # as another process would, that had finished with its own
 
-    assert await stores.housekeeping.idle()
+    assert await stores.upkeep.idle()
     assert count(tmp_path / "orca.db", "SELECT count(*) FROM rounds") == 0
 
 
@@ -213,23 +213,23 @@ async def test_a_fold_that_was_shown_the_summary_of_a_deleted_round_loses_its_wo
     async def fold(stores: Stores, batch: Batch, summary: str) -> bool:
         shown = f"summary so far: {batch.summary}; rounds: {[each.user for each in batch.rounds]}"
         said = (AgentMessage("user", shown, later()), AgentMessage("assistant", summary, later()))
-        return await stores.summaries.fold(batch, summary, RunEnd(later(), said))
+        return await stores.learning.fold(batch, summary, RunEnd(later(), said))
 
     stores = await opened(tmp_path)
     for text in ("a giraffe", "a second question", "a third question"):
         await say(stores, "s", text)
-    first = await stores.summaries.claim("s", 1, later())
+    first = await stores.learning.claim_fold("s", 1, later())
     assert first is not None
     assert await fold(stores, first, "it was about a giraffe")
-    second = await stores.summaries.claim("s", 2, later())
+    second = await stores.learning.claim_fold("s", 2, later())
     assert second is not None
     assert is_late or await fold(stores, second, "a giraffe and more")
 
     [memory_id] = await remember(stores, "an animal", origin=Origin(OriginKind.EXTRACTION, "s", (1,)))
     await stores.memories.delete([memory_id], header("delete"), with_messages=True)
     assert not is_late or not await fold(stores, second, "a giraffe and more")
-    await stores.housekeeping.idle()
-    await stores.housekeeping.aclose()
+    await stores.upkeep.idle()
+    await stores.upkeep.aclose()
     assert b"giraffe" not in b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
 
 
@@ -273,7 +273,7 @@ async def test_a_reader_in_the_way_is_said_and_finished_later(tmp_path: Path) ->
 
     path = tmp_path / "orca.db"
     stores = await open_stores(path, scope="me", must_exist=False)
-    await stores.housekeeping._scope._database.raw(lambda c: c.set_busy_timeout(50))
+    await stores.upkeep._scope._database.raw(lambda c: c.set_busy_timeout(50))
     [memory_id] = await remember(stores, "a secret giraffe")
     reader = apsw.Connection(str(path))
     reader.execute("BEGIN")
@@ -284,7 +284,7 @@ async def test_a_reader_in_the_way_is_said_and_finished_later(tmp_path: Path) ->
     reader.execute("ROLLBACK")
     reader.close()
 
-    assert await stores.housekeeping.idle()
+    assert await stores.upkeep.idle()
     assert places(tmp_path, b"secret giraffe") == 0
 
 
@@ -296,7 +296,7 @@ async def test_it_can_not_be_read(tmp_path: Path) -> None:
     await stores.memories.delete([memory_id], header("delete"))
     await stores.records[EPISODE].delete([episode.id], header("delete"))
     await stores.sessions.delete("the quokka chat", header("delete"))
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
     # a memory and an episode: what each says, its words in one order, in its own and sorted, and each by itself; a
     # session as a whole
@@ -309,7 +309,7 @@ async def test_deleting_twice_keeps_the_later_time(tmp_path: Path) -> None:
     for minutes in (0, 5):
         [memory_id] = await remember(stores, "User likes quokkas")
         await stores.memories.delete([memory_id], header("delete", later(minutes)))
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
     connection = apsw.Connection(str(tmp_path / "orca.db"))
     times = [at for (at,) in connection.execute("SELECT at FROM tombstones ORDER BY at")]

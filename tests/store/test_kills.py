@@ -37,8 +37,8 @@ def test_no_acknowledged_turn_is_lost(run, tmp_path: Path) -> None:
     async def look() -> tuple[set[int], int, str]:
         stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=True)
         rounds = await stores.sessions.rounds("s")
-        health = await stores.housekeeping.health()
-        await stores.housekeeping.aclose()
+        health = await stores.upkeep.health()
+        await stores.upkeep.aclose()
         done = {each.number for each in rounds if each.state is RoundState.DONE and each.assistant}
         return done, sum(each.state is RoundState.STREAMING for each in rounds), health.integrity
 
@@ -62,7 +62,7 @@ def test_a_delete_that_is_killed_is_out_of_sight_and_goes_on(run, tmp_path: Path
             text = f"giraffe {number}" if what == "chat" else "hello"
             await say(stores, "s", text, *shown, uses={ids[0]: Use.USED})
         await say(stores, "other", "zebra", ("s12", "the giraffe's") if what == "chat" else ("1", "giraffe one"))
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
 
     async def look(folder: Path) -> None:
         stores = await opened(folder)
@@ -71,14 +71,14 @@ def test_a_delete_that_is_killed_is_out_of_sight_and_goes_on(run, tmp_path: Path
             assert await said_with(stores, "giraffe") == []
         else:
             assert await asked(stores).by_tokens(["giraff"], 5) == []
-        assert "giraffe" not in (await stores.receipts.receipt("other", 1)).injection.block
-        assert await stores.housekeeping.idle()
-        assert (await stores.housekeeping.health()).integrity == "ok"
+        assert "giraffe" not in (await stores.sessions.receipt("other", 1)).injection.block
+        assert await stores.upkeep.idle()
+        assert (await stores.upkeep.health()).integrity == "ok"
         if what == "chat":
             await stores.memories.delete([1, 2], header("delete"))
         else:
             await stores.sessions.delete("s", header("delete"))
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
 
     run(fill())
     was_killed, transactions = True, 0
@@ -124,9 +124,9 @@ async def held(folder: Path) -> tuple[int, int, str]:
     counts = await stores.memories.counts()
     operations = len(await stores.history.operations(10))
     found = len(await asked(stores).by_tokens(["giraff"], 1000))
-    await stores.housekeeping.idle()
-    health = await stores.housekeeping.health()
-    await stores.housekeeping.aclose()
+    await stores.upkeep.idle()
+    health = await stores.upkeep.health()
+    await stores.upkeep.aclose()
     assert found == sum(counts["state"].values())
     return found, operations, health.integrity
 

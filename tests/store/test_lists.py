@@ -50,7 +50,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, module_run: Callable[..., obj
         for scope in ("me", "team"):
             stores = await open_stores(path, scope=scope, must_exist=False)
             await remember(stores, *(f"{scope} {number}" for number in range(MEMORIES // 2)))
-            await stores.housekeeping.aclose()
+            await stores.upkeep.aclose()
 
     module_run(fill())
     connection, chance = connect(path), random.Random(4)
@@ -80,7 +80,7 @@ def memories(home: Path, module_run: Callable[..., object]) -> list[Memory]:
     async def read() -> list[Memory]:
         stores = await open_stores(home, scope="me", also=("team",), must_exist=True)
         found = await stores.memories.get(range(1, MEMORIES + 1))
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
         return found
 
     found = module_run(read())
@@ -148,7 +148,7 @@ async def test_memories_are_counted_as_they_come_change_and_go(tmp_path: Path) -
     assert await stores.memories.counts() == {"state": {"archived": 1, "live": 1}, "type": {"event": 1, "fact": 1}}
     heavy = await stores.memories.page(MemoryQuery(StatusCriteria(LIVE, weight_above=5.0), limit=0))
     assert heavy.total == 1
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     with connect(tmp_path / "orca.db") as connection:
         kept = connection.execute("SELECT count(*), sum(memories) FROM memory_counts").fetchall()
     assert kept == [(2, 2)]
@@ -157,7 +157,7 @@ async def test_memories_are_counted_as_they_come_change_and_go(tmp_path: Path) -
 async def test_a_slice_reads_its_piece_of_the_texts_alone(tmp_path: Path) -> None:
     stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     await remember(stores, *(f"postgres runs {number}" for number in range(20)))
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     connection = connect(tmp_path / "orca.db")
     query, at = MemoryQuery(StatusCriteria((State.LIVE,)), text="pstg"), TextPlace("me", "postgres")
     lists = SQLiteRecordLists(connection, "me", ("me", "team"))
@@ -185,12 +185,12 @@ ASKED: dict[str, Ask] = {
     "the end of a chat": lambda stores: stores.sessions.rounds("s", 20),
     "rounds before it": lambda stores: stores.sessions.rounds("s", 20, below=9),
     "questions": lambda stores: stores.sessions.questions(20),
-    "the latest receipt": lambda stores: stores.receipts.receipt(None, None),
-    "where a memory was shown": lambda stores: stores.receipts.appearances(memory_ref(1), 20),
-    "how a model counts": lambda stores: stores.receipts.token_ratio("a model"),
+    "the latest receipt": lambda stores: stores.sessions.receipt(None, None),
+    "where a memory was shown": lambda stores: stores.sessions.appearances(memory_ref(1), 20),
+    "how a model counts": lambda stores: stores.sessions.token_ratio("a model"),
     "the history of a memory": lambda stores: stores.history.history(1),
     "operations": lambda stores: stores.history.operations(20),
-    "runs": lambda stores: stores.runs.runs(20),
+    "runs": lambda stores: stores.learning.runs(20),
 }
 
 
@@ -206,7 +206,7 @@ async def filled(path: Path) -> Stores:
 async def test_an_index_finds_what_is_shown(tmp_path: Path, what: str) -> None:
     stores = await filled(tmp_path / "orca.db")
     plan = await plan_of_reads(stores, lambda: ASKED[what](stores))
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     assert plan.walks == []
     assert plan.sorts == SORTED.get(what, [])
 
@@ -215,14 +215,14 @@ async def test_an_index_finds_what_is_shown(tmp_path: Path, what: str) -> None:
 async def test_what_waits_longest_is_the_first_of_its_index(tmp_path: Path, kind: Kind) -> None:
     stores = await filled(tmp_path / "orca.db")
     plan = await plan_of_reads(stores, lambda: stores.records[kind].page(OLDEST))
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     assert plan.uses(f"{kind.name}s_waiting".replace("knowledges", "knowledge"))
 
 
 @pytest.mark.parametrize(("what", "beginning"), [("memory", "1"), ("run", "2"), ("tag", ""), ("operation", "12")])
 async def test_names_are_completed_by_an_index(tmp_path: Path, what: str, beginning: str) -> None:
     path = tmp_path / "orca.db"
-    await (await filled(path)).housekeeping.aclose()
+    await (await filled(path)).upkeep.aclose()
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
     [table] = TABLES[what]
     plan = plan_of(connection, lambda: _read(connection, table, "me", beginning, 9))
@@ -235,7 +235,7 @@ async def test_numbers_are_completed_as_they_are_written(tmp_path: Path) -> None
     path = tmp_path / "orca.db"
     stores = await open_stores(path, scope="me", must_exist=False)
     await remember(stores, *(f"memory {number}" for number in range(1, 125)))
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
     def named(beginning: str, most: int = 99) -> list[str]:
         return [name for name, _title in titles(path, "me", "memory", beginning, most)]
@@ -253,7 +253,7 @@ async def test_tags_are_counted_as_they_come_change_and_go(tmp_path: Path) -> No
     await stores.memories.change([first], header("edit"), lambda _all: {first: {"tags": ["zoo", "tall"]}})
     await stores.memories.delete([second], header("delete"))
     await stores.memories.change([third], header("edit"), lambda _all: {third: {"weight": 3.0}})
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
     assert titles(path, "me", "tag", "", 9) == [("zoo", "2 ×"), ("animal", "1 ×"), ("tall", "1 ×")]
     assert titles(path, "me", "profile", "", 9) == [("me", "")]
@@ -271,8 +271,8 @@ async def test_what_was_asked_is_told_once_as_it_was_asked_last(tmp_path: Path) 
 
 async def test_figures_are_told_without_reading_the_file(tmp_path: Path) -> None:
     stores = await filled(tmp_path / "orca.db")
-    told, examined = await stores.housekeeping.health(examines=False), await stores.housekeeping.health()
-    await stores.housekeeping.aclose()
+    told, examined = await stores.upkeep.health(examines=False), await stores.upkeep.health()
+    await stores.upkeep.aclose()
     assert (told.integrity, examined.integrity) == ("", "ok")
     assert told.counts == examined.counts
     assert told.counts["rounds"] == 3
@@ -291,7 +291,7 @@ async def of_two_scopes(path: Path) -> None:
         await stores.records[EPISODE].add(Episode(0, scope, f"{scope} 502", f"{scope} 502", AT, AT, AT), header())
         waits = Episode(0, f"{scope}2", f"{scope} 504", f"{scope} 504", AT, AT, AT, state=State.CANDIDATE)
         await stores.records[EPISODE].add(waits, header())
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
 
 
 async def test_those_of_a_scope_come_newest_first_and_short(tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ async def test_messages_that_were_missed_and_orphans_are_counted(tmp_path: Path)
     stores = await opened(path)
     await said(stores, "a giraffe")
     assert (await stores.messages.examine()).is_in_step
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     changed(
         path,
         "DROP TRIGGER message_waits",
@@ -231,7 +231,7 @@ async def test_the_same_is_found_however_many_are_read_first(
         monkeypatch.setattr(message_search, "READ_A_PAGE", read_first)
         assert [await said_with(mine, each["text"], limit, **_rest(each)) for each in SOUGHT] == by_index
     for scope in (mine, other):
-        await scope.housekeeping.aclose()
+        await scope.upkeep.aclose()
     await database.aclose()
 
 
@@ -267,5 +267,5 @@ async def test_the_index_is_not_asked_where_the_newest_are_enough(
     connection.execute(f"DELETE FROM {message_index.TABLE}_data WHERE id > 10")  # so that asking it would fail
     connection.close()
     assert len(await said_with(stores, "g", 5)) == 5
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     await database.aclose()

@@ -231,7 +231,7 @@ async def test_every_memory_of_the_first_orca_is_there(v1: Path) -> None:
 
 async def test_what_can_not_be_a_memory_is_kept_with_its_reason(v1: Path) -> None:
     stores = await open_stores(v1, scope="me", must_exist=True)
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     rejected = apsw.Connection(str(v1)).execute("SELECT content, reason FROM v1_rejected").fetchall()
     assert [content for content, _ in rejected] == ["x", "ls"]
     assert all(reason for _, reason in rejected)
@@ -254,7 +254,7 @@ async def test_conversations_come_over_as_rounds(v1: Path) -> None:
 
 async def test_a_verified_backup_is_made_first(v1: Path) -> None:
     stores = await open_stores(v1, scope="me", must_exist=True)
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     [backup] = (v1.parent / "backups").iterdir()
     old = apsw.Connection(str(backup), flags=apsw.SQLITE_OPEN_READONLY)
 
@@ -294,7 +294,7 @@ def test_a_migration_that_fails_leaves_the_old_database(run, v1: Path, monkeypat
 
 async def test_no_chat_of_the_first_orca_is_read_for_what_was_done_in_it(v1: Path) -> None:
     stores = await open_stores(v1, scope="me", must_exist=True)
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     chats = connected(v1).execute("SELECT id, is_named, episodes_through FROM sessions ORDER BY id").fetchall()
     assert chats == [("one", 1, 2), ("two", 0, 1)]
     assert connected(v1).execute("SELECT DISTINCT confirmed_by FROM long_term_memories").fetchall() == [("hand",)]
@@ -414,7 +414,7 @@ def test_what_a_crash_left_of_a_backup_is_swept_away(run, old: Path) -> None:
 async def stores_closed(path: Path, *, must_exist: bool = True) -> None:
     """Open and close it."""
     stores = await open_stores(path, scope="me", must_exist=must_exist)
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
 
 TABLE = "CREATE TABLE a (id INTEGER PRIMARY KEY, b TEXT NOT NULL DEFAULT '') STRICT"

@@ -52,7 +52,7 @@ def mode(path: Path) -> int:
 
 async def opened(path: Path, *, must_exist: bool = False) -> None:
     stores = await open_stores(path, scope="me", must_exist=must_exist)
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
 
 async def test_files_are_private_from_the_first_byte(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ async def test_a_full_disk_is_told_and_what_was_stored_is_safe(tmp_path: Path) -
     path = tmp_path / "orca.db"
     stores = await open_stores(path, scope="me", must_exist=False)
     await remember(stores, "aa")
-    database = stores.housekeeping._scope._database
+    database = stores.upkeep._scope._database
     await database.raw(lambda c: c.execute("PRAGMA max_page_count = 1").fetchall())
     with pytest.raises(StoreFull, match="the disk is full"):
         await remember(stores, *(f"{number} " + "x" * 1900 for number in range(200)))
@@ -174,7 +174,7 @@ async def test_a_full_disk_is_told_and_what_was_stored_is_safe(tmp_path: Path) -
 async def test_a_database_that_another_process_holds_is_busy(tmp_path: Path) -> None:
     path = tmp_path / "orca.db"
     stores = await open_stores(path, scope="me", must_exist=False)
-    await stores.housekeeping._scope._database.raw(lambda c: c.set_busy_timeout(50))
+    await stores.upkeep._scope._database.raw(lambda c: c.set_busy_timeout(50))
     holder = apsw.Connection(str(path))
     holder.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreBusy, match="another process holds the database"):
@@ -197,7 +197,7 @@ async def test_a_file_that_vanishes_while_open_is_noticed(tmp_path: Path, how: s
 
 async def test_a_database_that_was_closed_says_so(tmp_path: Path) -> None:
     stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     with pytest.raises(StoreOutOfReach, match="Orca has closed it"):
         await remember(stores, "aa")
 
@@ -234,7 +234,7 @@ prepared(Path(sys.argv[1]), must_exist=False, check=None, fill=fill)
 async def filled(path: Path) -> None:
     stores = await open_stores(path, scope="me", must_exist=False)
     await remember(stores, "aa")
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
 
 def names(folder: Path) -> list[str]:
@@ -390,25 +390,25 @@ async def out_of_reach(tmp_path: Path) -> AsyncIterator[Stores]:
     (tmp_path / "orca.db").write_bytes(b"\x00" * 100)
     opened = await open_stores_or_none(tmp_path / "orca.db", scope="me", must_exist=False)
     yield opened
-    await opened.housekeeping.aclose()
+    await opened.upkeep.aclose()
     assert sorted(each.name for each in tmp_path.iterdir()) == ["orca.db"]
 
 
 READS: dict[str, Callable[[Stores], Awaitable[object]]] = {
     "sessions": lambda stores: stores.sessions.sessions(10),
-    "counts": lambda stores: stores.cleaning.sunk(0.3),
+    "counts": lambda stores: stores.retention.sunk(0.3),
     "unembedded": lambda stores: stores.vectors.unembedded("local", 10),
-    "deleted": lambda stores: stores.cleaning.texts(0, 10),
-    "cleaned_at": lambda stores: stores.cleaning.cleaned_at(),
+    "deleted": lambda stores: stores.retention.texts(0, 10),
+    "cleaned_at": lambda stores: stores.retention.cleaned_at(),
     "last_operation": lambda stores: stores.history.last_operation(),
-    "short term": lambda stores: stores.housekeeping.expire_short_term(AT, 30),
-    "recover": lambda stores: stores.housekeeping.recover(),
+    "short term": lambda stores: stores.upkeep.expire_short_term(AT, 30),
+    "recover": lambda stores: stores.upkeep.recover(),
 }
 REFUSED: dict[str, Callable[[Stores], Awaitable[object]]] = {
     "a memory": lambda stores: remember(stores, "an owl"),
-    "upkeep": lambda stores: stores.cleaning.note_upkeep(AT),
-    "saving": lambda stores: stores.housekeeping.try_to_write(),
-    "health": lambda stores: stores.housekeeping.health(),
+    "upkeep": lambda stores: stores.retention.note_upkeep(AT),
+    "saving": lambda stores: stores.upkeep.try_to_write(),
+    "health": lambda stores: stores.upkeep.health(),
     "delete": lambda stores: stores.memories.delete([1], header("delete"), False),
 }
 

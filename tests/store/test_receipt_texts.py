@@ -90,10 +90,10 @@ def test_a_receipt_of_hostile_texts_is_read_as_it_was_sent(run, tmp_path: Path, 
         sent = Receipt("s", 1, injection, judged, ())
         await stores.sessions.finish_round(record(started, receipt=sent), EVOLVE)
         if deleted is None:
-            assert await stores.receipts.receipt("s", 1) == sent
+            assert await stores.sessions.receipt("s", 1) == sent
         else:
             await stores.memories.delete([deleted], header("delete"))
-            seen = (await stores.receipts.receipt("s", 1)).injection
+            seen = (await stores.sessions.receipt("s", 1)).injection
             wanted = tuple(
                 Item(each.ref, "[deleted]" if each.ref.id == deleted else each.content, each.parts, "recall", "fact")
                 for each in shown
@@ -102,7 +102,7 @@ def test_a_receipt_of_hostile_texts_is_read_as_it_was_sent(run, tmp_path: Path, 
             assert [each.content for each in seen.considered] == [
                 "" if each.ref.id == deleted else each.content for each in items
             ]
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
 
     run(scenario())
 
@@ -119,11 +119,11 @@ async def test_a_record_that_was_shown_with_two_texts_is_shown_with_both(tmp_pat
     started = await begin(stores)
     await stores.sessions.finish_round(record(started, receipt=Receipt("s", 1, injection, References())), EVOLVE)
 
-    assert (await stores.receipts.receipt("s", 1)).injection == injection
+    assert (await stores.sessions.receipt("s", 1)).injection == injection
     await stores.memories.delete([1], header("delete"))
-    left = (await stores.receipts.receipt("s", 1)).injection
+    left = (await stores.sessions.receipt("s", 1)).injection
     assert ({each.content for each in left.considered}, left.block.count("[deleted]")) == ({""}, 2)
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     assert count(tmp_path / "orca.db", "SELECT count(*) FROM receipt_texts") == 0
 
 
@@ -148,19 +148,19 @@ def test_what_was_looked_up_is_kept_and_goes_with_its_records(run, tmp_path: Pat
         sent = Receipt("s", 1, injection, used)
         await stores.sessions.finish_round(record(started, receipt=sent), EVOLVE)
         if deleted is None:
-            assert await stores.receipts.receipt("s", 1) == sent
+            assert await stores.sessions.receipt("s", 1) == sent
             assert sorted(held(tmp_path / "orca.db")) == [
                 (text, 1) for text in ("giraffe", "okapi", "striped animals", "the weather", "zebra")
             ]
         else:
             await stores.memories.delete([deleted], header("delete"))
-            first, second = (await stores.receipts.receipt("s", 1)).injection.lookups
+            first, second = (await stores.sessions.receipt("s", 1)).injection.lookups
             assert (first.query, second.query) == ("[deleted]", "[deleted]")
             assert [item.content for item in first.items] == [
                 "" if item.ref.id == deleted else item.content for item in (injected, found, nothing)
             ]
             await stores.memories.delete([each for each in (1, 2, 3) if each != deleted], header("delete"))
             assert held(tmp_path / "orca.db") == []
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
 
     run(scenario())

@@ -20,7 +20,7 @@ import apsw
 import pytest
 from fakes.asking import asked
 from fakes.deleting import database_of, opened
-from fakes.exchange import a_memory, document, only_brought
+from fakes.documents import a_memory, document, only_brought
 from fakes.patience import after
 from fakes.records import AT, begin, chat, later, remember
 
@@ -59,7 +59,7 @@ def on_rows(run: Callable[..., object], tmp_path: Path) -> Callable[..., object]
             return await (transactions.read if reads else transactions.write)(work)
         finally:
             for stores in (mine, team):
-                await stores.housekeeping.aclose()
+                await stores.upkeep.aclose()
             await database.aclose()
 
     return lambda work, reads=False: run(working(work, reads=reads))
@@ -463,7 +463,7 @@ async def test_forty_scopes_need_no_more_than_one(tmp_path: Path) -> None:
     assert await asked(scopes[0]).statistics(["giraff", "zebra"]) == TokenStatistics(2, {"giraff": 1, "zebra": 1})
     assert await asked(scopes[1]).statistics(["giraff", "zebra"]) == TokenStatistics(1, {"giraff": 0, "zebra": 1})
     for each in scopes:
-        await each.housekeeping.aclose()
+        await each.upkeep.aclose()
     assert not any(thread.name.startswith("orca-") for thread in {*threading.enumerate()} - others)
 
 
@@ -503,10 +503,10 @@ async def test_an_import_is_compared_beside_writers(tmp_path: Path, monkeypatch:
     comparing = Comparing(tmp_path / "orca.db", monkeypatch)
     stores = await comparing.opened()
     await only_brought(stores, TOLD)
-    while await stores.exchange.compare(later()):
+    while await stores.files.compare(later()):
         continue
     assert len(await pairs(stores)) == 1
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     assert len(comparing.could_write) > 1
     assert all(comparing.could_write)
 
@@ -518,13 +518,13 @@ async def test_what_was_changed_after_it_was_compared_is_not_listed(
     stores = await comparing.opened()
     await only_brought(stores, TOLD)
     writer = await comparing.opened()
-    write = stores.exchange._scope.write  # type: ignore[attr-defined]
+    write = stores.files._scope.write  # type: ignore[attr-defined]
 
     async def after_another(work: Any) -> Any:
         await writer.history.undo(None, later(), undo_rules.plan)
-        stores.exchange._scope.write = write  # type: ignore[attr-defined]
+        stores.files._scope.write = write  # type: ignore[attr-defined]
         return await write(work)
 
-    stores.exchange._scope.write = after_another  # type: ignore[attr-defined]
-    await stores.exchange.compare(later())
+    stores.files._scope.write = after_another  # type: ignore[attr-defined]
+    await stores.files.compare(later())
     assert await pairs(stores) == set()

@@ -29,7 +29,7 @@ def test_two_records_may_say_the_same_unless_their_kind_forbids_it(run, tmp_path
             changed: Note = await stores.records[NOTE].change(other.id, {"text": "a giraffe"}, header("edit"))
             return changed
         finally:
-            await stores.housekeeping.aclose()
+            await stores.upkeep.aclose()
 
     assert run(scenario(is_unique=False)).text == "a giraffe"
     with pytest.raises(InvalidInput, match="note 1 says just that already"):
@@ -45,7 +45,7 @@ async def test_a_making_that_can_not_be_taken_back_says_so_and_stands(tmp_path: 
         InvalidInput, match="operation 1 made n1, and the making of this kind can't be taken back: note"
     ):
         await stores.history.undo(None, AT, undo_rules.plan)
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
     # Nor is what was done to a kind that is no longer known marked as taken back.
     stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=True)
     with pytest.raises(InvalidInput, match="knows no records of the kind note"):
@@ -78,7 +78,7 @@ async def test_a_field_that_a_kind_has_gained_is_added_to_its_table(tmp_path: Pa
 
     stores = await opened(ShortNote)
     await stores.records[NOTE].add(ShortNote(0, "a giraffe"), header())
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
     with pytest.raises(StoreRefused, match="the table notes has no column place, and the new field has no default"):
         await opened(DemandingNote)
@@ -86,7 +86,7 @@ async def test_a_field_that_a_kind_has_gained_is_added_to_its_table(tmp_path: Pa
     for _ in range(2):  # what was added is not added again
         stores = await opened(Note)
         assert await stores.records[NOTE].get([1]) == [Note(1, "a giraffe")]
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
     stores = await opened(Note)
     starred = await stores.records[NOTE].change(1, {"stars": 3, "tags": ["it's"]}, header("edit"))
     await stores.history.undo(None, AT, undo_rules.plan)

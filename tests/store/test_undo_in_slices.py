@@ -149,7 +149,7 @@ def test_an_undo_in_slices_comes_to_the_same_as_in_one(
             for act in acts:
                 await story.act(*act)
         found = await content(stores, folder / "orca.db")
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
         return found
 
     home = tmp_path / str(next(NUMBERS))
@@ -204,11 +204,11 @@ def test_an_undo_that_is_killed_goes_on_to_the_same_end(run: Any, tmp_path: Path
         stores = await opened(folder)
         await stores.history.carry_on(undo_rules.plan)
         found = await content(stores, folder / "orca.db")
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
         return found
 
     async def make() -> None:
-        await (await imported(tmp_path)).housekeeping.aclose()
+        await (await imported(tmp_path)).upkeep.aclose()
 
     run(make())
     left = {last: tmp_path / str(last) for last in (NEVER, 1, 3, 9)}

@@ -48,7 +48,7 @@ async def test_the_index_finds_what_the_exact_scan_finds(
 
     assert sum(shares) / len(shares) >= 0.99
     for stores in (indexed, exact):
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
 
 
 async def test_what_waits_is_found_though_the_index_finds_nearer_ones(
@@ -103,7 +103,7 @@ async def test_an_index_is_filled_in_slices_while_others_write(tmp_path: Path, m
 
     assert slices > 6
     assert not await stores.vectors.refresh_index("new")
-    assert {state.stale for state in await stores.indexes.states()} == {0}
+    assert {state.stale for state in await stores.upkeep.states()} == {0}
     connection.close()
 
 
@@ -162,11 +162,9 @@ async def test_what_was_used_longest_ago_leaves_a_full_cache(tmp_path: Path, mon
 
     stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     await stores.vectors.cache("m", {text: [1.0, 0.0] for text in ("old", "older")})
-    await stores.housekeeping._scope._database.raw(
-        lambda c: c.execute("UPDATE embedding_cache SET used_at = '2020'").get
-    )
+    await stores.upkeep._scope._database.raw(lambda c: c.execute("UPDATE embedding_cache SET used_at = '2020'").get)
     await stores.vectors.cache("m", {text: [0.0, 1.0] for text in ("new", "newer", "newest")})
     kept = await stores.vectors.cached("m", ["old", "older", "new", "newer", "newest"])
-    await stores.housekeeping.aclose()
+    await stores.upkeep.aclose()
 
     assert set(kept) == {"new", "newer", "newest"}

@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 from fakes.asking import asked
-from fakes.exchange import a_memory, brought, document
+from fakes.documents import a_memory, brought, document
 from fakes.records import header, later, remember
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -51,7 +51,7 @@ def counted_without(connection: apsw.Connection, text: str) -> set[str]:
 
 async def opened_in(folder: Path) -> Stores:
     stores = await open_stores(folder / "orca.db", scope="me", must_exist=False)
-    while await stores.indexes.count_words(5):
+    while await stores.upkeep.count_words(5):
         continue
     return stores
 
@@ -86,7 +86,7 @@ def test_whatever_comes_and_goes_each_word_is_counted_once_a_record(
                 with connection:
                     word_counts.count_later(connection, MEMORY_TABLES)
             elif step == "rebuild":
-                await stores.indexes.mend(MEMORY_TABLES.kind)
+                await stores.upkeep.mend(MEMORY_TABLES.kind)
             else:
                 with connection:
                     word_counts.count_slice(connection, MEMORY_TABLES, word_index.tag, "scope = 'me'")
@@ -96,12 +96,12 @@ def test_whatever_comes_and_goes_each_word_is_counted_once_a_record(
             mark = word_index.tag("me")
             assert by_store.documents == len(ids)
             assert by_store.frequencies == {token: truth.get(mark + token, 0) for token in ASKED}
-        while await stores.indexes.count_words(1):
+        while await stores.upkeep.count_words(1):
             continue
         assert counted(connection) == in_the_index(connection)
-        assert all(state.is_in_step for state in await stores.indexes.states())
+        assert all(state.is_in_step for state in await stores.upkeep.states())
         connection.close()
-        await stores.housekeeping.aclose()
+        await stores.upkeep.aclose()
 
     asyncio.run(play())
 
@@ -116,7 +116,7 @@ async def test_slices_count_what_comes_between_them(tmp_path: Path, monkeypatch:
         connection.execute("DELETE FROM word_counts")
 
     number = 0
-    while await stores.indexes.count_words(1):
+    while await stores.upkeep.count_words(1):
         number += 1
         await remember(stores, f"another tour {number} of the kayak")
         if number == 2:
@@ -137,13 +137,13 @@ async def test_a_wrong_count_is_seen_and_mended(tmp_path: Path) -> None:
         connection.execute("UPDATE word_counts SET records = 7 WHERE word LIKE '%kayak'")
         connection.execute("INSERT INTO word_counts VALUES ('memory', '00000000_stray', 1)")
 
-    [state] = [each for each in await stores.indexes.states() if not each.is_in_step]
+    [state] = [each for each in await stores.upkeep.states() if not each.is_in_step]
     assert (state.kind, state.miscounted, state.looked_at) == (MEMORY_TABLES.kind, 2, state.word_counts)
-    await stores.indexes.mend(state.kind)
-    while await stores.indexes.count_words(1):
+    await stores.upkeep.mend(state.kind)
+    while await stores.upkeep.count_words(1):
         continue
 
-    assert all(each.is_in_step for each in await stores.indexes.states())
+    assert all(each.is_in_step for each in await stores.upkeep.states())
     assert counted(connection) == in_the_index(connection)
     connection.close()
 
@@ -153,13 +153,13 @@ async def test_of_many_words_a_sample_is_looked_at(tmp_path: Path) -> None:
     stores = await opened_in(tmp_path)
     for tens in range(20):
         await remember(stores, " ".join(f"word{tens * 100 + number}" for number in range(100)))
-    [state] = [each for each in await stores.indexes.states() if each.kind == MEMORY_TABLES.kind]
+    [state] = [each for each in await stores.upkeep.states() if each.kind == MEMORY_TABLES.kind]
     assert (state.is_in_step, state.looked_at < state.word_counts) == (True, True)
 
     connection = connect(tmp_path / "orca.db")
     connection.execute("UPDATE word_counts SET records = records + 1")
     connection.close()
-    [state] = [each for each in await stores.indexes.states() if not each.is_in_step]
+    [state] = [each for each in await stores.upkeep.states() if not each.is_in_step]
     assert state.miscounted == state.looked_at
 
 
@@ -189,9 +189,9 @@ async def test_a_word_that_the_index_spells_otherwise_is_found_counted_and_gone(
 
     assert (await asked(stores).statistics(["λόγος"])).frequencies == {"λόγος": 1}
     assert [hit.ref.id for hit in await asked(stores).by_tokens(["λόγος"], 5)] == [number]
-    assert all(each.is_in_step for each in await stores.indexes.states())
-    await stores.indexes.mend(MEMORY_TABLES.kind)
-    while await stores.indexes.count_words(1):
+    assert all(each.is_in_step for each in await stores.upkeep.states())
+    await stores.upkeep.mend(MEMORY_TABLES.kind)
+    while await stores.upkeep.count_words(1):
         continue
     await stores.memories.delete([number], header("delete"))
 
@@ -214,7 +214,7 @@ async def test_while_words_are_counted_nothing_says_what_was_deleted(
 
     is_waiting, held = True, in_the_index(connection)
     while is_waiting:
-        is_waiting = await stores.indexes.count_words(1)
+        is_waiting = await stores.upkeep.count_words(1)
         [[last]] = connection.execute(query).fetchall()
         if ids and last not in (word_counts.ALL, *counted_without(connection, SAID[deleted])):
             await stores.memories.delete([ids.pop(deleted)], header("delete"))
@@ -239,15 +239,15 @@ async def test_a_damaged_index_keeps_none_of_the_others_from_being_counted(tmp_p
         connection.execute(f"DROP TABLE {first.words}_idx")
 
     with pytest.raises(DAMAGED):
-        while await stores.indexes.count_words(2):
+        while await stores.upkeep.count_words(2):
             continue
 
     waiting = [each.kind for each in counted_kinds if not word_counts.is_counted(connection, each)]
     assert waiting == [first.kind]
     with pytest.raises(DAMAGED):
-        await stores.indexes.count_words(2)
-    await stores.indexes.mend(first.kind)
-    while await stores.indexes.count_words(5):
+        await stores.upkeep.count_words(2)
+    await stores.upkeep.mend(first.kind)
+    while await stores.upkeep.count_words(5):
         continue
     assert counted(connection) == in_the_index(connection)
     connection.close()
@@ -290,7 +290,7 @@ async def imported(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Stores:
     stores = await opened_in(folder)
     memories = (a_memory(f"giraffe {number}") for number in range(MEMORIES))
     await brought(stores, document(*memories))
-    await stores.indexes.mend(MEMORY)
+    await stores.upkeep.mend(MEMORY)
     return stores
 
 
@@ -306,7 +306,7 @@ async def test_what_happens_to_records_meanwhile_is_indexed_once(
         [7], header("edit", later()), memory_curation.each(lambda _memory: {"content": "a zebra"})
     )
     await stores.memories.delete([8], header("delete", later()))
-    await stores.indexes.count_words(1)
+    await stores.upkeep.count_words(1)
     await stores.memories.change(
         [9], header("edit", later()), memory_curation.each(lambda _memory: {"content": "a zebu"})
     )
@@ -314,12 +314,12 @@ async def test_what_happens_to_records_meanwhile_is_indexed_once(
         [140], header("edit", later()), memory_curation.each(lambda _memory: {"content": "a lion"})
     )
     await stores.history.undo(None, later(2), undo_rules.plan)
-    while await stores.indexes.count_words(1):
+    while await stores.upkeep.count_words(1):
         continue
 
     assert [await found(stores, word) for word in ("giraff", "zebra", "zebu", "lion")] == [MEMORIES - 3, 1, 1, 0]
-    assert [each for each in await stores.indexes.states() if not each.is_in_step] == []
-    assert (await stores.housekeeping.health()).integrity == "ok"
+    assert [each for each in await stores.upkeep.states() if not each.is_in_step] == []
+    assert (await stores.upkeep.health()).integrity == "ok"
 
 
 WORDS = MEMORY_TABLES.words
@@ -336,12 +336,12 @@ async def test_pieces_that_single_writes_leave_are_joined(tmp_path: Path) -> Non
     stores = await opened_in(tmp_path)
     for number in range(9):
         await remember(stores, f"giraffe {number}")
-    before = many_pieces(stores.housekeeping._scope.path)
-    await stores.indexes.join_words()
+    before = many_pieces(stores.upkeep._scope.path)
+    await stores.upkeep.join_words()
 
-    assert (before, many_pieces(stores.housekeeping._scope.path)) == (9, 1)
+    assert (before, many_pieces(stores.upkeep._scope.path)) == (9, 1)
     assert len(await asked(stores).by_tokens(["giraff"], 20)) == 9
-    assert [each for each in await stores.indexes.states() if not each.is_in_step] == []
+    assert [each for each in await stores.upkeep.states() if not each.is_in_step] == []
 
 
 @pytest.mark.long
@@ -350,7 +350,7 @@ async def test_joining_ends_whatever_is_written_meanwhile(tmp_path: Path) -> Non
     for number in range(9):
         texts = (" ".join(f"word{number}x{each}x{at}" for at in range(40)) for each in range(20))
         await remember(stores, *(f"giraffe {text}" for text in texts))
-    path = stores.housekeeping._scope.path
+    path = stores.upkeep._scope.path
     connection = apsw.Connection(str(path))
     slices = 0
     while word_index.join_pieces(connection, WORDS, 1, is_begun=slices > 0):
@@ -362,30 +362,30 @@ async def test_joining_ends_whatever_is_written_meanwhile(tmp_path: Path) -> Non
     assert many_pieces(path) <= 1 + slices
     assert len(await asked(stores).by_tokens(["giraff"], 1000)) == 180 + slices
     assert len(await asked(stores).by_tokens(["meantim"], 1000)) == slices
-    assert [each for each in await stores.indexes.states() if not each.is_in_step] == []
+    assert [each for each in await stores.upkeep.states() if not each.is_in_step] == []
 
 
 async def test_a_damaged_index_keeps_no_other_from_being_joined(tmp_path: Path) -> None:
     stores = await opened_in(tmp_path)
     for number in range(9):
         await remember(stores, f"giraffe {number}")
-    connection = apsw.Connection(str(stores.housekeeping._scope.path))
+    connection = apsw.Connection(str(stores.upkeep._scope.path))
     connection.execute("DROP TABLE episodes_text_idx")
     connection.close()
     with pytest.raises(IndexDamaged):
-        await stores.indexes.join_words()
+        await stores.upkeep.join_words()
 
-    assert many_pieces(stores.housekeeping._scope.path) == 1
+    assert many_pieces(stores.upkeep._scope.path) == 1
 
 
 async def test_a_deleted_word_stands_in_no_piece(tmp_path: Path) -> None:
     stores = await opened_in(tmp_path)
     ids = [number for each in range(9) for number in await remember(stores, f"giraffe {each}")]
-    connection = apsw.Connection(str(stores.housekeeping._scope.path))
+    connection = apsw.Connection(str(stores.upkeep._scope.path))
     connection.execute(f"INSERT INTO {WORDS} ({WORDS}, rank) VALUES ('merge', -1)")
     connection.close()
     await stores.memories.delete([ids[3]], header("delete"))
-    await stores.indexes.join_words()
+    await stores.upkeep.join_words()
 
     assert len(await asked(stores).by_tokens(["giraff"], 20)) == 8
-    assert [each for each in await stores.indexes.states() if not each.is_in_step] == []
+    assert [each for each in await stores.upkeep.states() if not each.is_in_step] == []

@@ -15,9 +15,9 @@ from orca_core.model.errors import ContextTooLong, InvalidInput, OrcaError, Stor
 from orca_core.model.llm import ChatModel, ChatRequest, Clock, ContextLimit, ToolSupport
 from orca_core.model.recall import Injection, Level
 from orca_core.model.sessions import Round
-from orca_core.operations.model_usage import ContextLimits
-from orca_core.operations.receipts import ReceiptStore
-from orca_core.operations.summaries import SummaryStore
+from orca_core.operations.learning_queue import LearningQueue
+from orca_core.operations.model_usage import ModelUsage
+from orca_core.operations.sessions import SessionStore
 from orca_core.rules.retrieval import prompt_assembly
 from orca_core.rules.retrieval.prompt_assembly import PromptParts
 from orca_core.rules.retrieval.ranking import with_reason
@@ -143,7 +143,7 @@ class ServerLimits:
     """What refusals taught of servers: how long a prompt a model takes, and whether it takes tools. What could not be
     stored is remembered in this process."""
 
-    def __init__(self, store: ContextLimits) -> None:
+    def __init__(self, store: ModelUsage) -> None:
         self._store = store
         self._contexts: dict[tuple[str, str], ContextLimit] = {}
         self._tools: dict[tuple[str, str], ToolSupport] = {}
@@ -181,8 +181,8 @@ class Prompting:
 
     def __init__(
         self,
-        receipts: ReceiptStore,
-        summaries: SummaryStore,
+        receipts: SessionStore,
+        summaries: LearningQueue,
         limits: ServerLimits,
         clock: Clock,
         settings: Settings,

@@ -21,7 +21,7 @@ from orca_core.model.tasks import Step, Task
 from orca_core.model.tools import GUIDES, Guide, ToolFigures
 from orca_core.model.views import MemoryQuery, MemorySort, RecordView
 from orca_core.operations.memories import MemoryStore
-from orca_core.operations.search import Search
+from orca_core.operations.stores import Search
 from orca_core.operations.tasks import TaskStore
 from orca_core.prompts import render
 from orca_core.rules.memory import memory_curation, undo_rules

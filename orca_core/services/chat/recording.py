@@ -26,8 +26,8 @@ from orca_core.model.sessions import (
     checked_session_id,
 )
 from orca_core.model.views import Role
-from orca_core.operations.search import Search
 from orca_core.operations.sessions import SessionStore
+from orca_core.operations.stores import Search
 from orca_core.rules.memory import memory_upkeep, undo_rules
 from orca_core.rules.memory.round_summaries import summarise_round
 from orca_core.rules.retrieval import used_memories

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from orca_core.model.errors import StorageError
 from orca_core.model.llm import AgentCall, Allowance, Clock, Cost, Spent, Usage
-from orca_core.operations.model_usage import AgentLedger
+from orca_core.operations.model_usage import ModelUsage
 from orca_core.owned_tasks import LOG
 from orca_core.rules.learning import run_schedule
 
@@ -19,7 +19,7 @@ class Spending:
     """Books calls. A call that the database does not take now is kept, counted, and written with the next one."""
 
     def __init__(
-        self, ledger: AgentLedger, clock: Clock, daily_tokens: int, price: Callable[[Usage | None], Cost | None]
+        self, ledger: ModelUsage, clock: Clock, daily_tokens: int, price: Callable[[Usage | None], Cost | None]
     ) -> None:
         self._ledger = ledger
         self._clock = clock

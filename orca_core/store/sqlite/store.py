@@ -13,27 +13,20 @@ from orca_core.model.errors import StorageError, StoreOutOfReach, StoreRefused
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.memories import MEMORIES
 from orca_core.model.record_types import RecordType
-from orca_core.operations.actions import ActionStore
 from orca_core.operations.episodes import EpisodeStore
-from orca_core.operations.feedback_store import ActReadings, PromotionStore
-from orca_core.operations.guides import GuideStore
+from orca_core.operations.feedback_store import FeedbackStore
+from orca_core.operations.guides import ToolStore
 from orca_core.operations.history import HistoryStore
 from orca_core.operations.knowledge_store import KnowledgeStore
 from orca_core.operations.learning_queue import LearningQueue
 from orca_core.operations.memories import MemoryStore
-from orca_core.operations.model_usage import AgentLedger, ContextLimits
-from orca_core.operations.receipts import ReceiptStore
+from orca_core.operations.model_usage import ModelUsage
 from orca_core.operations.record_store import RecordStore
 from orca_core.operations.records import RecordTypes
-from orca_core.operations.retention import CleaningStore, FadingStore
-from orca_core.operations.runs import RunRecord
-from orca_core.operations.search import Search
+from orca_core.operations.retention import RetentionStore
 from orca_core.operations.sessions import SessionStore
-from orca_core.operations.stores import Stores
-from orca_core.operations.summaries import SummaryStore
-from orca_core.operations.supports import SupportStore
+from orca_core.operations.stores import Search, Stores
 from orca_core.operations.tasks import TaskStore
-from orca_core.operations.tool_calls import ToolStore
 from orca_core.settings import MemorySettings
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.processes import Leaders
@@ -87,35 +80,24 @@ class OpenDatabase:
             on_close=self._scope_closed,
         )
         about = (scope, self._types, self._settings)
-        upkeep = SQLiteUpkeep(*about, self._tables)
         return Stores(
             sessions=SessionStore(*about),
             messages=SQLiteMessageSearch(scope),
             memories=MemoryStore(*about),
-            exchange=SQLiteTransfers(scope),
             history=HistoryStore(*about),
-            search=Search(scope),
+            search=Search(*about),
             vectors=SQLiteEmbeddings(scope, self._at_hand, vector_index=self._vector_index, tables=self._tables),
-            indexes=upkeep,
-            cleaning=CleaningStore(scope),
-            fading=FadingStore(*about),
-            receipts=ReceiptStore(scope, self._types.kinds),
-            context_limits=ContextLimits(scope),
             learning=LearningQueue(*about),
-            runs=RunRecord(scope),
-            episodes=EpisodeStore(*about),
-            summaries=SummaryStore(scope),
-            ledger=AgentLedger(scope),
             leadership=scope.leadership,
-            housekeeping=upkeep,
-            knowledge=KnowledgeStore(*about),
             tasks=TaskStore(*about),
-            actions=ActionStore(*about),
-            act_readings=ActReadings(*about),
-            supports=SupportStore(scope, self._types),
-            promotions=PromotionStore(*about),
+            episodes=EpisodeStore(*about),
+            knowledge=KnowledgeStore(*about),
+            feedback=FeedbackStore(*about),
             tools=ToolStore(*about),
-            guides=GuideStore(*about),
+            retention=RetentionStore(*about),
+            model_usage=ModelUsage(*about),
+            files=SQLiteTransfers(scope),
+            upkeep=SQLiteUpkeep(*about, self._tables),
             records={each.kind: RecordStore(*about, each) for each in self._types if each is not MEMORIES},
             failure=self._database.failure,
         )

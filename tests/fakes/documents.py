@@ -15,7 +15,7 @@ from orca_core.operations.stores import Stores
 from orca_core.serialize.export import export_pieces
 from orca_core.serialize.importing import ExportReader
 from orca_core.services.cases import Cases
-from orca_core.services.import_export import Exchange, Importing
+from orca_core.services.import_export import ImportExport, Importing
 
 PIECE = 1000
 
@@ -24,8 +24,8 @@ def no_cases() -> Cases:
     raise AssertionError("a document of Orca looks for nothing that is near")
 
 
-def exchange_of(stores: Stores) -> Exchange:
-    return Exchange(stores.exchange, no_cases, lambda: None, StillClock(), core_threshold=5.0)
+def exchange_of(stores: Stores) -> ImportExport:
+    return ImportExport(stores.files, no_cases, lambda: None, StillClock(), core_threshold=5.0)
 
 
 async def exported(stores: Stores) -> Any:
@@ -49,7 +49,7 @@ async def brought(stores: Stores, document: Any, **terms: bool) -> Brought:
 
 async def only_brought(stores: Stores, given: Any) -> None:
     """As a process leaves it that dies in the moment after an import."""
-    arrivals = await stores.exchange.arrivals(again=False)
+    arrivals = await stores.files.arrivals(again=False)
     try:
         importing = Importing(arrivals, ImportTerms(trust=True), AT, is_trusted=True)
         await importing.carry_out(ExportReader(pieces(given)), lambda _: None, None)

@@ -21,9 +21,9 @@ from stores import sentence
 
 from fakes.model_server import ModelServer, embeds  # isort: skip  # `stores` says where fakes are
 
+from orca_core.llm.cached_embedder import CachedEmbedder
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.openai_embedder import OpenAIEmbedder
-from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.llm import Embedder
 from orca_core.operations.stores import Stores
 from orca_core.settings import EmbeddingSettings, ProviderSettings

@@ -30,8 +30,8 @@ from fakes.turns import turn
 from sets.episodes import sessions_of
 from sets.facts import conversations_in
 
+from orca_core.llm.cached_embedder import CachedEmbedder
 from orca_core.llm.local_embedder import LocalEmbedder
-from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.events import EpisodesRead, Extraction
 from orca_core.model.learning import Wanted
 from orca_core.model.llm import ChatRequest, Completed, Finish, ModelEvent, Span, TextDelta

@@ -15,8 +15,8 @@ from fakes.scripted_model import ScriptedModel, asked_about, says
 from fakes.turns import of, only, turn
 
 from orca_core.clock import SystemClock
+from orca_core.llm.cached_embedder import CachedEmbedder
 from orca_core.llm.local_embedder import LocalEmbedder
-from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.llm import ChatModel, Embedder
 from orca_core.model.views import ListQuery
 from orca_core.operations.stores import Stores

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from orca_core.clock import SystemClock
 from orca_core.config.config_file import DATABASE_NAME, LoadedSettings, database_path
-from orca_core.config.providers import agent_provider, is_asked_of_a_command, resolve_key, verifier_provider
-from orca_core.llm.key_from_command import KeyedEmbedder, KeyedModel, KeyedReranker
+from orca_core.config.providers import agent_provider, key_source, verifier_provider
 from orca_core.llm.meaning_embedder import is_installed, not_installed
 from orca_core.model.errors import EmbeddingError
 from orca_core.model.llm import ChatModel, Clock, Embedder, Reranker
@@ -115,8 +114,7 @@ async def open_trial_orca(
     StorageError."""
     from orca_core.demo.demo_agent import DemoAgent
     from orca_core.demo.demo_model import DemoModel
-    from orca_core.llm.local_embedder import SharedEmbedder
-    from orca_core.llm.vector_cache import CachedEmbedder
+    from orca_core.llm.cached_embedder import CachedEmbedder
     from orca_core.store.sqlite.upkeep.backups import copied
 
     if copy_of is not None:
@@ -127,7 +125,7 @@ async def open_trial_orca(
         stores,
         model=DemoModel,
         agent=DemoAgent,
-        embedder=lambda: CachedEmbedder(SharedEmbedder(embedder), stores.vectors),
+        embedder=lambda: CachedEmbedder(embedder, stores.vectors, closes_inner=False),
         reranker=(lambda: make_reranker(settings, environ)) if settings.rerank.provider else None,
         clock=clock,
     )
@@ -178,18 +176,14 @@ def _chat_model(name: str, provider: ProviderSettings, environ: Mapping[str, str
     """A chat model with its key; one that a command gives is waited for when the model is asked."""
     from orca_core.llm.openai_chat import OpenAIChat
 
-    if is_asked_of_a_command(provider):
-        return KeyedModel(
-            lambda: resolve_key(name, provider, environ), lambda key: OpenAIChat(name, provider, key, clock)
-        )
-    return OpenAIChat(name, provider, resolve_key(name, provider, environ), clock)
+    return OpenAIChat(name, provider, key_source(name, provider, environ), clock)
 
 
 def make_embedder(
     settings: Settings, environ: Mapping[str, str], stores: Stores, *, begins_loading: bool = False
 ) -> Embedder:
     """The configured embedder behind its cache."""
-    from orca_core.llm.vector_cache import CachedEmbedder
+    from orca_core.llm.cached_embedder import CachedEmbedder
 
     return CachedEmbedder(make_uncached_embedder(settings, environ, begins_loading=begins_loading), stores.vectors)
 
@@ -214,13 +208,7 @@ def make_uncached_embedder(settings: Settings, environ: Mapping[str, str], *, be
     from orca_core.llm.openai_embedder import OpenAIEmbedder
 
     name, provider = embedding.provider, settings.providers[embedding.provider]
-
-    def find_key() -> str | None:
-        return resolve_key(name, provider, environ)
-
-    if is_asked_of_a_command(provider):
-        return KeyedEmbedder(find_key, lambda key: OpenAIEmbedder(name, provider, embedding, key))
-    return OpenAIEmbedder(name, provider, embedding, find_key())
+    return OpenAIEmbedder(name, provider, embedding, key_source(name, provider, environ))
 
 
 def make_reranker(settings: Settings, environ: Mapping[str, str]) -> Reranker:
@@ -229,11 +217,7 @@ def make_reranker(settings: Settings, environ: Mapping[str, str]) -> Reranker:
 
     rerank = settings.rerank
     name, provider = rerank.provider, settings.providers[rerank.provider]
-    if is_asked_of_a_command(provider):
-        return KeyedReranker(
-            lambda: resolve_key(name, provider, environ), lambda key: HttpReranker(name, provider, rerank, key)
-        )
-    return HttpReranker(name, provider, rerank, resolve_key(name, provider, environ))
+    return HttpReranker(name, provider, rerank, key_source(name, provider, environ))
 
 
 async def offered_models(name: str, provider: ProviderSettings, key: str | None) -> list[str]:

@@ -5,7 +5,7 @@ No error repeats a key."""
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -104,9 +104,13 @@ COMMAND_TIMEOUT_S = 10.0
 MAX_KEY_BYTES = 65_536
 
 
-def is_asked_of_a_command(provider: ProviderSettings) -> bool:
-    """Whether finding the key runs a command, which may take its time."""
-    return bool(provider.api_key_cmd) and not (provider.api_key or "").strip()
+def key_source(
+    name: str, provider: ProviderSettings, environ: Mapping[str, str]
+) -> str | Callable[[], str | None] | None:
+    """Return the key; where a command gives it, which may take its time, what runs that. Raises ConfigError."""
+    if provider.api_key_cmd and not (provider.api_key or "").strip():
+        return lambda: resolve_key(name, provider, environ)
+    return resolve_key(name, provider, environ)
 
 
 def resolve_key(name: str, provider: ProviderSettings, environ: Mapping[str, str]) -> str | None:

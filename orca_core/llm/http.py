@@ -5,13 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections.abc import Callable
 from typing import Any, TypedDict
 from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 
 from orca_core.config.config_values import is_near
-from orca_core.model.errors import BadModelReply, ContextTooLong, ModelError, ModelRejected, ModelUnavailable
+from orca_core.model.errors import (
+    BadModelReply,
+    ConfigError,
+    ContextTooLong,
+    ModelError,
+    ModelRejected,
+    ModelUnavailable,
+)
+from orca_core.owned_tasks import log_failure
 from orca_core.settings import ProviderSettings
 
 CONNECT_TIMEOUT_S = 10.0
@@ -44,6 +53,53 @@ def make_client(provider: str, base_url: str, api_key: str | None, silence_s: fl
             provider=provider,
             detail=str(error)[:200],
         ) from error
+
+
+Key = str | Callable[[], str | None] | None
+"""A provider's key, none, or what runs the command that prints it."""
+
+
+class ProviderClient:
+    """The HTTP client of one provider, made when it is first asked for. A command that prints its key is run then,
+    once, off the event loop."""
+
+    def __init__(self, name: str, provider: ProviderSettings, key: Key) -> None:
+        self.name = name
+        self.provider = provider
+        self.api_key = None if callable(key) else key
+        self._find_key = key if callable(key) else None
+        self._finding: asyncio.Task[str | None] | None = None
+        self._client: httpx.AsyncClient | None = None
+
+    async def opened(self) -> httpx.AsyncClient:
+        """Return the client. Raises ModelRejected, and ModelUnavailable where the command gives no key: it is run again
+        the next time."""
+        if self._find_key is not None:
+            self.api_key = await self._found(self._find_key)
+            self._find_key = None
+        if self._client is None:
+            provider = self.provider
+            self._client = make_client(self.name, provider.base_url, self.api_key, provider.timeout)
+        return self._client
+
+    async def aclose(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+
+    async def _found(self, find_key: Callable[[], str | None]) -> str | None:
+        """Whoever gives up waiting leaves the command to the next one."""
+        if self._finding is None:
+            self._finding = asyncio.create_task(asyncio.to_thread(find_key))
+            self._finding.add_done_callback(log_failure)
+        finding = self._finding
+        try:
+            return await asyncio.shield(finding)
+        except ConfigError as error:
+            if self._finding is finding:
+                self._finding = None
+            raise ModelUnavailable(
+                template=error.sentence_template, hint=error.way_out_template, **error.fields
+            ) from error
 
 
 def endpoint(base_url: str, path: str) -> str:
@@ -334,29 +390,29 @@ _TOO_LARGE = ("too large", "too long", "less than", "maximum", "exceed", "batch 
 
 
 class JsonEndpoint:
-    """A path below a provider's address. Its client is made when it is first asked."""
+    """A path below a provider's address."""
 
-    def __init__(
-        self, name: str, provider: ProviderSettings, path: str, api_key: str | None, *, max_answer_bytes: int
-    ) -> None:
+    def __init__(self, name: str, provider: ProviderSettings, path: str, key: Key, *, max_answer_bytes: int) -> None:
         self._name = name
         self._provider = provider
         self._path = path
-        self._api_key = api_key
         self._max_answer_bytes = max_answer_bytes
-        self._client: httpx.AsyncClient | None = None
+        self._client = ProviderClient(name, provider, key)
+
+    @property
+    def api_key(self) -> str | None:
+        return self._client.api_key
 
     async def ask(self, body: dict[str, Any]) -> tuple[httpx.Response, bytes]:
         """The answer and its body, whatever its status. A connection that was closed while it lay idle is opened again,
         once. Raises ModelError."""
+        client = await self._client.opened()
         try:
-            if self._client is None:
-                self._client = make_client(self._name, self._provider.base_url, self._api_key, self._provider.timeout)
             async with asyncio.timeout(WHOLE_TIMEOUT_S):
                 try:
-                    return await self._post(self._client, body)
+                    return await self._post(client, body)
                 except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
-                    return await self._post(self._client, body)
+                    return await self._post(client, body)
         except TimeoutError as error:
             late = httpx.ReadTimeout("the answer came too slowly")
             raise transport_error(self._name, late, self._provider.base_url) from error
@@ -365,11 +421,10 @@ class JsonEndpoint:
 
     def refusal(self, response: httpx.Response, content: bytes) -> ModelError:
         """What a response that is no answer says."""
-        return error_for(self._name, response, content, self._api_key)
+        return error_for(self._name, response, content, self.api_key)
 
     async def aclose(self) -> None:
-        if self._client is not None:
-            await self._client.aclose()
+        await self._client.aclose()
 
     async def _post(self, client: httpx.AsyncClient, body: dict[str, Any]) -> tuple[httpx.Response, bytes]:
         content = bytearray()

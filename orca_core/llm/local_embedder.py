@@ -98,32 +98,3 @@ def _rotated(vector: Array) -> Array:
         spread = np.concatenate((pairs[:, :1] + pairs[:, 1:], pairs[:, :1] - pairs[:, 1:]), axis=1).reshape(-1)
         width *= 2
     return spread
-
-
-class SharedEmbedder:
-    """The same embedder, but that closing it closes nothing."""
-
-    def __init__(self, inner: Embedder) -> None:
-        self._inner = inner
-
-    @property
-    def model(self) -> str:
-        return self._inner.model
-
-    @property
-    def dimensions(self) -> int:
-        return self._inner.dimensions
-
-    @property
-    def trust(self) -> float:
-        return self._inner.trust
-
-    @property
-    def uncached(self) -> Embedder:
-        return self
-
-    async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        return await self._inner.embed(texts)
-
-    async def aclose(self) -> None:
-        return None

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 from msgspec.structs import replace
 
-from orca_core.llm.http import endpoint, error_for, make_client, redacted, transport_error
+from orca_core.llm.http import Key, ProviderClient, endpoint, error_for, make_client, redacted, transport_error
 from orca_core.llm.reply import Reply
 from orca_core.llm.tool_calls import readable
 from orca_core.model.errors import BadModelReply, ContextTooLong, ModelError, ModelRejected, ModelUnavailable
@@ -221,19 +221,18 @@ class OpenAIChat:
         self,
         name: str,
         settings: ProviderSettings,
-        api_key: str | None,
+        key: Key,
         clock: Clock,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         first_token_timeout_s: float = FIRST_TOKEN_TIMEOUT_S,
     ) -> None:
         self._name = name
         self._settings = settings
-        self._api_key = api_key
         self._clock = clock
         self._sleep = sleep
         self._first_token_timeout_s = first_token_timeout_s
         self._shape = RequestShape(settings.extra_body)
-        self._client: httpx.AsyncClient | None = None
+        self._client = ProviderClient(name, settings, key)
 
     @property
     def provider(self) -> str:
@@ -288,19 +287,17 @@ class OpenAIChat:
             await self._sleep(wait)
 
     async def aclose(self) -> None:
-        if self._client is not None:
-            await self._client.aclose()
+        await self._client.aclose()
 
     async def _attempt(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
         """One request and its answer. Raises _AttemptError, or a ModelError that no other attempt changes."""
         started = self._clock.monotonic()
-        if self._client is None:
-            self._client = make_client(self._name, self._settings.base_url, self._api_key, self._settings.timeout)
+        client = await self._client.opened()
         body = self._shape.body(self.model, request)
         url = endpoint(self._settings.base_url, "chat/completions")
         reply = self._reply_to(request)
         try:
-            async with self._client.stream("POST", url, json=body) as response:
+            async with client.stream("POST", url, json=body) as response:
                 if response.status_code != httpx.codes.OK:
                     raise await self._refusal(response, body)
                 pieces = self._pieces(response, reply, started)
@@ -329,7 +326,9 @@ class OpenAIChat:
 
     def _reply_to(self, request: ChatRequest) -> Reply:
         tools = [each.name for each in request.tools]
-        return Reply(self._name, self._api_key, tools, [call.id for each in request.messages for call in each.calls])
+        return Reply(
+            self._name, self._client.api_key, tools, [call.id for each in request.messages for call in each.calls]
+        )
 
     async def _read(self, pieces: AsyncGenerator[bytes, None], reply: Reply) -> AsyncGenerator[ModelEvent, None]:
         """The events in a body, and word of how long nothing comes."""
@@ -377,7 +376,7 @@ class OpenAIChat:
             body += piece
             if len(body) > MAX_ERROR_BYTES:
                 break
-        error = error_for(self._name, response, body, self._api_key)
+        error = error_for(self._name, response, body, self._client.api_key)
         detail = str(error.fields["detail"])
         if not isinstance(error, ContextTooLong):
             about_tools, about_fields = response.status_code in ABOUT_TOOLS, response.status_code in (400, 422)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from orca_core.llm.http import JsonEndpoint, is_too_large, names_batch_limit
+from orca_core.llm.http import JsonEndpoint, Key, is_too_large, names_batch_limit
 from orca_core.model.errors import EmbeddingError, ModelError, ModelUnavailable
 from orca_core.model.llm import Embedder, Vector
 from orca_core.settings import EmbeddingSettings, ProviderSettings
@@ -35,12 +35,10 @@ class OpenAIEmbedder:
 
     trust = 1.0
 
-    def __init__(
-        self, name: str, provider: ProviderSettings, embedding: EmbeddingSettings, api_key: str | None
-    ) -> None:
+    def __init__(self, name: str, provider: ProviderSettings, embedding: EmbeddingSettings, key: Key) -> None:
         self._name = name
         self._embedding = embedding
-        self._endpoint = JsonEndpoint(name, provider, "embeddings", api_key, max_answer_bytes=MAX_ANSWER_BYTES)
+        self._endpoint = JsonEndpoint(name, provider, "embeddings", key, max_answer_bytes=MAX_ANSWER_BYTES)
         self._most_texts = BATCH
 
     @property

@@ -10,8 +10,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from orca_core.llm.calls_in_text import CallsInText
 from orca_core.llm.http import error_in_stream, error_text
-from orca_core.llm.tool_calls import CallPiece, Calls, LeakedCalls, pieces_in, readable
+from orca_core.llm.tool_calls import CallPiece, Calls, pieces_in, readable
 from orca_core.model.errors import BadModelReply, ModelError, ModelUnavailable
 from orca_core.model.llm import (
     Completed,
@@ -378,7 +379,7 @@ class Reply:
         self._tools = tools
         self._taken_ids = taken_ids
         self._calls = Calls(taken_ids)
-        self._leaked = LeakedCalls(tools)
+        self._leaked = CallsInText(tools)
         self._calls_tools = False
         self._has_text = False
         self.reasoning_name = ""

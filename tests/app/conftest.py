@@ -23,8 +23,8 @@ from textual.pilot import Pilot
 
 from orca_core.clock import SystemClock
 from orca_core.config.config_file import LoadedSettings
+from orca_core.llm.cached_embedder import CachedEmbedder
 from orca_core.llm.local_embedder import LocalEmbedder
-from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.llm import ChatModel, Clock
 from orca_core.orca import Orca

@@ -16,8 +16,8 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
 
+from orca_core.llm.cached_embedder import CachedEmbedder
 from orca_core.llm.local_embedder import LocalEmbedder
-from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.learning import Wanted
 from orca_core.orca import Orca

@@ -12,8 +12,8 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel
 from msgspec import Struct
 
+from orca_core.llm.cached_embedder import CachedEmbedder
 from orca_core.llm.local_embedder import LocalEmbedder
-from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.record_types import Changeable, Kind, RecordType
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca

@@ -58,7 +58,7 @@ def test_only_the_query_and_the_texts_are_sent(server: ModelServer) -> None:
     assert request.path == "/v1/rerank"
     assert request.headers["authorization"] == f"Bearer {KEY}"
     assert request.body == {
-        "model": "r", "query": "which drink?", "documents": TEXTS, "top_n": 3, "return_documents": False
+        "model": "r", "query": "which drink?", "documents": TEXTS, "top_n": 3
     }  # fmt: skip
 
 
@@ -141,19 +141,6 @@ def test_a_server_of_the_other_dialect_is_recognised_once(server: ModelServer, r
 
     assert rank(server, times=2) == [1]
     assert [sorted(each.body) for each in server.requests[1:]] == [["query", "texts", "truncate"]] * 2
-
-
-def test_a_field_that_a_server_does_not_know_is_left_out_from_then_on(server: ModelServer) -> None:
-    def answers(request: Request) -> Act:
-        for name in ("top_n", "return_documents"):
-            if name in request.body:
-                return refuses(422, {"detail": [{"loc": ["body", name], "msg": "Extra inputs are not permitted"}]})
-        return GOOD
-
-    server.will(answers)
-
-    assert rank(server, times=2) == [2, 0]
-    assert [sorted(each.body) for each in server.requests[2:]] == [["documents", "model", "query"]] * 2
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
+from orca_core.llm.cached_embedder import CachedEmbedder
 from orca_core.llm.local_embedder import LocalEmbedder
-from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.llm import ChatModel, Clock, Embedder, Reranker
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca

@@ -14,8 +14,8 @@ from fakes.scripted_model import ScriptedModel, Step, answers, asked_about, says
 from fakes.turns import turn
 from msgspec import Struct, field
 
+from orca_core.llm.cached_embedder import CachedEmbedder
 from orca_core.llm.local_embedder import LocalEmbedder
-from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.learning import Wanted
 from orca_core.model.llm import ChatRequest, ModelEvent, Source, Span
 from orca_core.model.memories import State

@@ -20,8 +20,8 @@ from fakes.clocks import StillClock
 from fakes.older_homes import connected, of_schema_16, of_the_first_orca
 from fakes.scripted_model import ScriptedModel, says
 
+from orca_core.llm.cached_embedder import CachedEmbedder
 from orca_core.llm.local_embedder import LocalEmbedder
-from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.errors import SchemaTooOld, StoreDamaged
 from orca_core.model.learning import RunKind, RunResult, Verification
 from orca_core.model.memories import MemoryType, OriginKind

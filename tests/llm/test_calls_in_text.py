@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.llm.tool_calls import MAX_BLANKS, MAX_HELD, LeakedCalls
+from orca_core.llm.calls_in_text import MAX_HELD, CallsInText
 
 ARGUMENTS = {"query": "postgres port"}
 PORT = json.dumps(ARGUMENTS)
@@ -27,7 +27,6 @@ LEAKS: list[tuple[str, list[tuple[str, object]]]] = [
     (f"<｜DSML｜tool_calls>\n{INVOKE}</｜DSML｜tool_calls>".replace("｜", "|"), ONE),
     (f"<｜DSML｜tool_calls>\n{INVOKE}</｜DSML｜tool_calls>".replace("｜", " | "), ONE),
     (f"<｜DSML｜tool_calls>\n{INVOKE}", ONE),
-    (f"<｜DSML｜tool_calls>\n{INVOKE}".replace('"true">postgres port', '"false">["a", 1]'), [("recall", {"query": ["a", 1]})]),
     (f"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>recall<｜tool▁sep｜>{PORT}<｜tool▁call▁end｜><｜tool▁calls▁end｜>", ONE),
     # Kimi, its id whole and without its dots
     (f"<|tool_calls_section_begin|><|tool_call_begin|>functions.recall:0<|tool_call_argument_begin|>{PORT}<|tool_call_end|><|tool_calls_section_end|>", ONE),
@@ -42,9 +41,7 @@ LEAKS: list[tuple[str, list[tuple[str, object]]]] = [
     (f'<|tool_call|>[{{"name": "recall", "arguments": {PORT}}}]', ONE),
     ("<tool_call>\n<function=recall>\n<parameter=query>\npostgres port\n</parameter>\n</function>\n</tool_call>", ONE),
     ("<tool_call>recall\n<arg_key>query</arg_key>\n<arg_value>postgres port</arg_value>\n</tool_call>", ONE),
-    ("<tool_call>recall</tool_call>", [("recall", {})]),
     ("<tool_call>recall" + "<arg_key>query</arg_key><arg_value>postgres port</arg_value>" * 100 + "</tool_call>", ONE),
-    ("<tool_call>recall<arg_key>query</arg_key>\n<arg_value><b>\n</arg_key></arg_value></tool_call>", [("recall", {"query": "<b>\n</arg_key>"})]),
     ("<tool_call><function=recall><parameter=query>\npostgres port\n</function></tool_call>", ONE),
     # LFM, LM Studio
     ('<|tool_call_start|>[recall(query="postgres port")]<|tool_call_end|>', ONE),
@@ -55,14 +52,14 @@ LEAKS: list[tuple[str, list[tuple[str, object]]]] = [
 
 def heard(*pieces: str, tools: tuple[str, ...] = ("recall", "recall_more")) -> tuple[str, list[tuple[str, object]]]:
     """(what is said, the calls)."""
-    leaked = LeakedCalls(tools)
+    leaked = CallsInText(tools)
     text = "".join(leaked.feed(piece) for piece in pieces) + leaked.finish()
     return text, [(call.name, json.loads(call.arguments)) for call in leaked.calls]
 
 
 @pytest.mark.parametrize(("leak", "calls"), LEAKS)
 @pytest.mark.parametrize(
-    ("before", "behind"), [("", ""), ("\n ", ""), ("Let me look.\n", ""), ("```\ncode\n```\n", ""), ("", "So much.")]
+    ("before", "behind"), [("", ""), ("Let me look.\n", ""), ("```\ncode\n```\n", ""), ("", "So much.")]
 )
 def test_a_call_in_the_text_is_taken_out(leak: str, calls: list[tuple[str, object]], before: str, behind: str) -> None:
     if behind and not leak.endswith((">", "]")):
@@ -93,7 +90,6 @@ def test_a_call_in_the_text_is_taken_out(leak: str, calls: list[tuple[str, objec
         '<tool_call>{"name": "bash", "arguments": {"command": "ls"}}</tool_call>',
         '<tool_call>{"name": 7}</tool_call>',
         "<tool_call>recall<arg_key>query</arg_value></tool_call>",
-        "<tool_call>recall<arg_key>query</arg_key><arg_value>x</tool_call>",
         f'<tool_call>\n```\n<tool_call>{{"name": "recall", "arguments": {PORT}}}</tool_call>\n```\n',
         "<tool_call> is how Qwen's calls begin.\nThey go on with JSON.",
         f"[TOOL_CALLS]recall[ARGS]{PORT[:-1]}",
@@ -121,10 +117,6 @@ CALL = f'<tool_call>{{"name": "recall", "arguments": {PORT}}}</tool_call>'
         (f"<tool_call> is how it calls:\n{CALL}", "<tool_call> is how it calls:\n", ONE),
         (f'<tool_call>{{"name": "bash"}}</tool_call>\n{CALL}', '<tool_call>{"name": "bash"}</tool_call>\n', ONE),
         (f"{CALL}\n```\n{CALL}\n```\n{CALL}", f"```\n{CALL}\n```\n", ONE * 2),
-        (" " * MAX_BLANKS + CALL, "", ONE),
-        ("\n" * 10 * MAX_BLANKS + CALL, "\n" * 10 * MAX_BLANKS, ONE),
-        (" " * 10 * MAX_BLANKS + CALL, " " * 10 * MAX_BLANKS + CALL, []),
-        (" " * 10 * MAX_BLANKS + "\n" + CALL, " " * 10 * MAX_BLANKS + "\n", ONE),
     ],
 )
 def test_no_call_is_shown_wherever_its_line_is(text: str, said: str, calls: list[tuple[str, object]]) -> None:
@@ -160,11 +152,11 @@ def test_what_repeats_ends(begin: str, part: str, end: str) -> None:
 
 
 def test_without_tools_nothing_is_held_back() -> None:
-    assert LeakedCalls(()).feed("<tool_call>") == "<tool_call>"
+    assert CallsInText(()).feed("<tool_call>") == "<tool_call>"
 
 
 def test_text_is_said_as_soon_as_it_can_be_no_marker() -> None:
-    leaked = LeakedCalls(["recall"])
+    leaked = CallsInText(["recall"])
 
     assert [leaked.feed(each) for each in ("a", "\n", "<", "b", ">\n", "<tool_")] == ["a", "\n", "", "<b", ">\n", ""]
     assert leaked.finish() == "<tool_"
@@ -172,14 +164,14 @@ def test_text_is_said_as_soon_as_it_can_be_no_marker() -> None:
 
 def test_a_marker_behind_which_too_much_comes_is_text() -> None:
     text = "<tool_call>" + "x" * MAX_HELD
-    leaked = LeakedCalls(["recall"])
+    leaked = CallsInText(["recall"])
 
     assert leaked.feed(text[:-20]) + leaked.feed(text[-20:]) == text
     assert leaked.feed("\n<tool_call>") == "\n<tool_call>"
 
 
 def test_a_thought_holds_no_call() -> None:
-    leaked = LeakedCalls(["recall"])
+    leaked = CallsInText(["recall"])
     held = f'<tool_call>{{"name": "recall", "arguments": {PORT}}}'
 
     assert leaked.feed(held) == ""

@@ -22,8 +22,9 @@ class CachedEmbedder:
     """Embeds what was never embedded by this model, and keeps vectors only. A database that fails costs time, not
     vectors."""
 
-    def __init__(self, inner: Embedder, store: VectorStore) -> None:
+    def __init__(self, inner: Embedder, store: VectorStore, *, closes_inner: bool = True) -> None:
         self._inner = inner
+        self._closes_inner = closes_inner
         self._store = store
         self._memory: OrderedDict[str, Vector] = OrderedDict()
         self._under_way: dict[str, asyncio.Task[dict[str, Vector]]] = {}
@@ -69,7 +70,8 @@ class CachedEmbedder:
                 task.cancel()
             await asyncio.wait(under_way)
             self._tasks.difference_update(under_way)
-        await self._inner.aclose()
+        if self._closes_inner:
+            await self._inner.aclose()
 
     def _remembered(self, text: str) -> Vector:
         self._memory.move_to_end(text)

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from fakes.patience import PATIENCE_S, until
 
+from orca_core.llm.cached_embedder import IN_MEMORY, CachedEmbedder
 from orca_core.llm.local_embedder import LocalEmbedder
-from orca_core.llm.vector_cache import IN_MEMORY, CachedEmbedder
 from orca_core.model.errors import EmbeddingError, StorageError
 from orca_core.model.llm import Vector
 from orca_core.operations.stores import Stores

@@ -126,7 +126,7 @@ class Taught(Struct, frozen=True):
     confidence: float = 0.5
 
 
-class Judged(Struct, frozen=True):
+class JudgedKnowledge(Struct, frozen=True):
     """What is believed of it: `text` is what it will be found by, `held_because` says why it waits for a person, and
     `lacking` what of it stands in no source."""
 
@@ -147,7 +147,7 @@ class Settled(Struct, frozen=True):
 
 
 FoldTarget = Callable[[str], str]
-"""A target as it is compared (`rules.work.consolidation_rules.folded`)."""
+"""A target as it is compared (`rules.work.consolidation_rules.fold_target`)."""
 
 
 class TargetRenamed(Struct, frozen=True):

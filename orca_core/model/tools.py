@@ -170,13 +170,13 @@ class WaitingTool(Struct, frozen=True):
 
 class DueGuides(Struct, frozen=True):
     """Which guides are written now (`rules.work.tool_guides`): those of tools with enough new calls, that of the
-    `tool` that a person named, or `everything` with any; none of a run in `besides`, which was tried just now."""
+    `target` that a person named, or `everything` with any; none of a run in `besides`, which was tried just now."""
 
     at: datetime
     summary_count: int
     summary_after_s: float
     everything: bool = False
-    tool: str = ""
+    target: str | None = None
     besides: tuple[int, ...] = ()
 
 

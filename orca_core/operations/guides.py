@@ -34,6 +34,7 @@ from orca_core.operations.operations import OpenOperation
 from orca_core.operations.queue import Begun, Claim, Found, RunQueue, is_running
 from orca_core.operations.records import check_there, record_of, records_there
 from orca_core.operations.tombstones import Tombstones
+from orca_core.rules.learning.run_schedule import is_target_run_due
 from orca_core.rules.work import consolidation_rules, reported_calls, tool_guides
 from orca_core.rules.work.reported_calls import SHOWN
 from orca_core.store.ports import Rows, any_of, at_most, is_
@@ -42,7 +43,7 @@ from orca_core.store.ports import Rows, any_of, at_most, is_
 def of_tool(rows: Rows, folded: str) -> list[Guide]:
     """Every guide of a tool, newest first."""
     named = rows.select(GUIDES.table, ("id", "target"), order=("-id",))
-    return records_there(rows, GUIDES, [number for number, tool in named if reported_calls.folded(tool) == folded])
+    return records_there(rows, GUIDES, [number for number, tool in named if reported_calls.fold_tool(tool) == folded])
 
 
 def agree(rows: Rows, operation: OpenOperation, touched: Sequence[Ref], at: datetime) -> None:
@@ -50,7 +51,7 @@ def agree(rows: Rows, operation: OpenOperation, touched: Sequence[Ref], at: date
     is pinned stays, else the one that was put back; the others give way to it."""
     numbers = {ref.id for ref in touched if ref.kind == GUIDE}
     put_back = [each for each in records_there(rows, GUIDES, sorted(numbers)) if each.state is State.LIVE]
-    for folded in dict.fromkeys(reported_calls.folded(each.target) for each in put_back):
+    for folded in dict.fromkeys(reported_calls.fold_tool(each.target) for each in put_back):
         live = [each for each in of_tool(rows, folded) if each.state is State.LIVE]
         stays = max(live, key=lambda each: (each.pinned, each.id in numbers, each.id))
         for each in live:
@@ -71,7 +72,7 @@ class ToolStore(RunQueue):
         """Delete the calls of a tool for good; returns how many there were."""
 
         def write(rows: Rows) -> int:
-            folded = reported_calls.folded(tool)
+            folded = reported_calls.fold_tool(tool)
             deleted = deletion.delete_calls(rows, is_("folded", folded))
             if deleted:
                 Tombstones(rows).lay_calls(folded, header.at)
@@ -84,12 +85,12 @@ class ToolStore(RunQueue):
         return deleted
 
     async def calls(self, tool: str, limit: int) -> list[ToolCall]:
-        folded = reported_calls.folded(tool)
+        folded = reported_calls.fold_tool(tool)
         return await self._transactions.read(lambda rows: tool_calls.latest(rows, folded, limit))
 
     async def figures(self, tools: Sequence[str] | None = None) -> list[ToolFigures]:
         """Of these tools, in their order; of all, the most used first, where none are named."""
-        wanted = None if tools is None else [*dict.fromkeys(map(reported_calls.folded, tools))]
+        wanted = None if tools is None else [*dict.fromkeys(map(reported_calls.fold_tool, tools))]
         return await self._transactions.read(lambda rows: tool_calls.figures_of(rows, wanted), own=True)
 
     async def of_steps(self, steps: Sequence[int]) -> list[ToolCall]:
@@ -110,8 +111,8 @@ class ToolStore(RunQueue):
 
     async def guides_of(self, tools: Sequence[str]) -> list[Guide]:
         def read(rows: Rows) -> list[Guide]:
-            of_all = [(each, self._standing(rows, each)) for each in dict.fromkeys(map(reported_calls.folded, tools))]
-            return [known[0] for _folded, known in of_all if known and known[0].state is State.LIVE]
+            of_all = [self._standing(rows, each) for each in dict.fromkeys(map(reported_calls.fold_tool, tools))]
+            return [known[0] for known in of_all if known and known[0].state is State.LIVE]
 
         return await self._transactions.read(read)
 
@@ -130,7 +131,7 @@ class ToolStore(RunQueue):
     async def claim_guide(self, due: DueGuides) -> GuideBatch | None:
         def left(rows: Rows, run: OpenRun) -> Found | None:
             """The latest calls of its tool, whichever they are by now."""
-            there = tool_calls.latest(rows, reported_calls.folded(run.target), 1)
+            there = tool_calls.latest(rows, reported_calls.fold_tool(run.target), 1)
             return Found(target=run.target) if there else None
 
         def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> Found | None:
@@ -140,7 +141,7 @@ class ToolStore(RunQueue):
         claim = Claim(
             kind=RunKind.GUIDES,
             now=due.at,
-            is_due=lambda run: tool_guides.is_run_due(run, due),
+            is_due=lambda run: is_target_run_due(run, due, reported_calls.fold_tool),
             left=left,
             fresh=fresh,
             batch=self._batch,
@@ -153,7 +154,7 @@ class ToolStore(RunQueue):
             if not self._stands(rows, batch):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error="a call or a guide changed meanwhile")
                 return None
-            read = (is_("folded", reported_calls.folded(batch.tool)), at_most("id", batch.calls[-1].id))
+            read = (is_("folded", reported_calls.fold_tool(batch.tool)), at_most("id", batch.calls[-1].id))
             rows.update(tool_calls.TABLE, {"is_read": 1}, *read)
             if judged is None:
                 runs.end(rows, batch.run, RunState.NONE, ended)
@@ -171,7 +172,7 @@ class ToolStore(RunQueue):
             operation = self._operation(rows, header)
             for before in records_there(rows, GUIDES, distinct):
                 wanted = change(before)
-                standing = self._standing(rows, reported_calls.folded(before.target))
+                standing = self._standing(rows, reported_calls.fold_tool(before.target))
                 takes = _STANDING if before.state is State.CANDIDATE else _STANDING[:1]
                 others = [each for each in standing if each.id not in distinct and each.state.value in takes]
                 if wanted:
@@ -184,7 +185,7 @@ class ToolStore(RunQueue):
         return await self._transactions.write(write)
 
     def _waiting(self, rows: Rows) -> list[WaitingTool]:
-        held = {reported_calls.folded(run.target) for run in runs.open_runs(rows, RunKind.GUIDES)}
+        held = {reported_calls.fold_tool(run.target) for run in runs.open_runs(rows, RunKind.GUIDES)}
         found = []
         for folded, fresh, since in rows.grouped(tool_calls.TABLE, ("folded",), ("count", "min at"), is_("is_read", 0)):
             known = of_tool(rows, folded)
@@ -206,7 +207,7 @@ class ToolStore(RunQueue):
         return sorted(found, key=lambda each: each.state is not State.LIVE)
 
     def _batch(self, rows: Rows, begun: Begun, found: Found) -> GuideBatch:
-        run, folded = begun.run, reported_calls.folded(found.target)
+        run, folded = begun.run, reported_calls.fold_tool(found.target)
         calls = tuple(reversed(tool_calls.latest(rows, folded, SHOWN)))
         known = tuple(self._standing(rows, folded))
         [figures] = tool_calls.figures_of(rows, [folded])
@@ -218,7 +219,7 @@ class ToolStore(RunQueue):
     def _stands(self, rows: Rows, batch: GuideBatch) -> bool:
         """Whether all that was read is still there, and what is known of the tool says the same."""
         numbers = [each.id for each in batch.calls]
-        now = self._standing(rows, reported_calls.folded(batch.tool))
+        now = self._standing(rows, reported_calls.fold_tool(batch.tool))
         return (
             is_running(rows, batch.run)
             and rows.count(tool_calls.TABLE, any_of("id", numbers)) == len(numbers)

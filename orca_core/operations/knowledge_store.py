@@ -13,7 +13,7 @@ from orca_core.model.knowledge import (
     KNOWLEDGES,
     SOURCE_DELETED,
     DueTargets,
-    Judged,
+    JudgedKnowledge,
     Knowledge,
     KnowledgeBatch,
     Settled,
@@ -32,13 +32,20 @@ from orca_core.operations.knowledge_targets import OnTarget, counted, keep_one, 
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.queue import Begun, Claim, Found, RunQueue, is_running
 from orca_core.operations.records import RecordTypes, check_there, record_of, records_there
+from orca_core.rules.learning.run_schedule import is_target_run_due
 from orca_core.rules.work import consolidation_rules
+from orca_core.rules.work.consolidation_rules import fold_target
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, is_, is_not
 
 
 def settle(
-    rows: Rows, types: RecordTypes, settings: MemorySettings, batch: KnowledgeBatch, judged: Judged, ended: RunEnd
+    rows: Rows,
+    types: RecordTypes,
+    settings: MemorySettings,
+    batch: KnowledgeBatch,
+    judged: JudgedKnowledge,
+    ended: RunEnd,
 ) -> Settled:
     """What is held back never takes the place of what lives: it waits beside it, and takes it once it is accepted."""
     header = OperationHeader(Actor.CONSOLIDATION, "consolidate", ended.at)
@@ -69,7 +76,7 @@ def _written(
     target: str,
     sources: Sequence[int],
     version: int,
-    judged: Judged,
+    judged: JudgedKnowledge,
     header: OperationHeader,
 ) -> Knowledge:
     if before is None:
@@ -95,7 +102,9 @@ def _written(
     return renewed
 
 
-def _new(target: str, sources: Sequence[int], version: int, judged: Judged, header: OperationHeader) -> Knowledge:
+def _new(
+    target: str, sources: Sequence[int], version: int, judged: JudgedKnowledge, header: OperationHeader
+) -> Knowledge:
     taught = judged.taught
     return Knowledge(
         id=0,
@@ -116,7 +125,7 @@ def _new(target: str, sources: Sequence[int], version: int, judged: Judged, head
     )
 
 
-def _state(judged: Judged) -> State:
+def _state(judged: JudgedKnowledge) -> State:
     return State.LIVE if judged.held_because is None else State.CANDIDATE
 
 
@@ -138,7 +147,7 @@ class KnowledgeStore(RunQueue):
 
     async def targets(self) -> list[TargetCount]:
         def read(rows: Rows) -> list[TargetCount]:
-            found = on_targets(rows, consolidation_rules.folded)
+            found = on_targets(rows, fold_target)
             return sorted(self._counts(rows, found), key=lambda each: (-each.episodes, each.target))
 
         return await self._transactions.read(read)
@@ -149,25 +158,25 @@ class KnowledgeStore(RunQueue):
     async def claim(self, due: DueTargets) -> KnowledgeBatch | None:
         def left(rows: Rows, run: OpenRun) -> FoundTarget | None:
             """The episodes that wait on its target by now. Where none do, it counts as having read none."""
-            on_target = on_targets(rows, consolidation_rules.folded).get(consolidation_rules.folded(run.target))
+            on_target = on_targets(rows, fold_target).get(fold_target(run.target))
             if on_target is not None and on_target.waiting:
                 return FoundTarget(target=on_target.spelling, there=on_target)
             rows.update("extraction_runs", {"episodes": "[]"}, is_("id", run.id))
             return None
 
         def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> FoundTarget | None:
-            found = on_targets(rows, consolidation_rules.folded)
+            found = on_targets(rows, fold_target)
             waiting = {folded: each for folded, each in found.items() if each.waiting}
             chosen = consolidation_rules.due_target(self._counts(rows, waiting), due) if waiting else None
             if chosen is None:
                 return None
-            there = found[consolidation_rules.folded(chosen.target)]
+            there = found[fold_target(chosen.target)]
             return FoundTarget(target=there.spelling, there=there)
 
         claim = Claim(
             kind=RunKind.CONSOLIDATE,
             now=due.at,
-            is_due=lambda run: consolidation_rules.is_run_due(run, due),
+            is_due=lambda run: is_target_run_due(run, due, fold_target),
             left=left,
             fresh=fresh,
             batch=self._batch,
@@ -175,7 +184,7 @@ class KnowledgeStore(RunQueue):
         )
         return await self._next(claim)
 
-    async def finish(self, batch: KnowledgeBatch, judged: Judged | None, ended: RunEnd) -> Settled | None:
+    async def finish(self, batch: KnowledgeBatch, judged: JudgedKnowledge | None, ended: RunEnd) -> Settled | None:
         def write(rows: Rows) -> Settled | None:
             if not self._stands(rows, batch):
                 rows.update("extraction_runs", {"episodes": "[]"}, is_("id", batch.run))
@@ -217,25 +226,25 @@ class KnowledgeStore(RunQueue):
     def _renamed(
         self, rows: Rows, operation: OpenOperation, record_type: RecordType[Any], old: str, new: str, retell: Retell
     ) -> tuple[int, ...]:
-        folded = consolidation_rules.folded(old)
+        folded = fold_target(old)
         named = rows.select(record_type.table, ("id", "target"), is_not("target", ""), order=("id",))
-        ids = [number for number, target in named if target != new and consolidation_rules.folded(target) == folded]
+        ids = [number for number, target in named if target != new and fold_target(target) == folded]
         for record in records_there(rows, record_type, ids):
             operation.change(record_type.ref(record), retell(record, new), record)
         return tuple(ids)
 
     def _of_target(self, rows: Rows, target: str) -> list[Knowledge]:
-        folded = consolidation_rules.folded(target)
-        return [each for each in standing(rows) if folded and consolidation_rules.folded(each.target) == folded]
+        folded = fold_target(target)
+        return [each for each in standing(rows) if folded and fold_target(each.target) == folded]
 
     def _counts(self, rows: Rows, found: dict[str, OnTarget]) -> list[TargetCount]:
-        held = {consolidation_rules.folded(run.target) for run in runs.open_runs(rows, RunKind.CONSOLIDATE)}
+        held = {fold_target(run.target) for run in runs.open_runs(rows, RunKind.CONSOLIDATE)}
         return [counted(rows, each, is_held=folded in held) for folded, each in found.items()]
 
     def _batch(self, rows: Rows, begun: Begun, found: FoundTarget) -> KnowledgeBatch:
         """The newest episodes; of several that are known, a pinned one stays beside what is renewed."""
         run, on_target = begun.run, found.there
-        ids = on_target.waiting[-consolidation_rules.MOST :]
+        ids = on_target.waiting[-consolidation_rules.MOST_EPISODES :]
         new = records_there(rows, EPISODES, ids)
         known = [each for place, each in enumerate(on_target.known) if place == 0 or not each.pinned]
         before = {number for each in known for number in each.source_episodes} - set(ids)

@@ -164,8 +164,8 @@ def keep_one(
         return ()
     live = [each for each in standing(rows) if each.state is State.LIVE and not each.pinned]
     given_way: list[int] = []
-    for folded in sorted({consolidation_rules.folded(each.target) for each in live if each.id in touched} - {""}):
-        rivals = [each for each in live if consolidation_rules.folded(each.target) == folded]
+    for folded in sorted({consolidation_rules.fold_target(each.target) for each in live if each.id in touched} - {""}):
+        rivals = [each for each in live if consolidation_rules.fold_target(each.target) == folded]
         stands = consolidation_rules.who_stands(rivals, chosen)
         others = [each for each in rivals if each.id != stands.id]
         given_way += put_aside(operation, KNOWLEDGES, others, consolidation_rules.put_aside(at))

@@ -38,7 +38,7 @@ def take(rows: Rows, calls: Iterable[NewCall]) -> CallsTaken:
         made = _insert(rows, call, of_steps)
         taken += [made] if made is not None else []
         known += made is None
-    for folded in dict.fromkeys(reported_calls.folded(each.tool) for each in taken):
+    for folded in dict.fromkeys(reported_calls.fold_tool(each.tool) for each in taken):
         _make_slim(rows, folded)
     return CallsTaken(tuple(taken), known)
 
@@ -134,7 +134,7 @@ def _of_own_step(call: NewCall, step: Step | None) -> NewCall:
 
 def _insert(rows: Rows, call: NewCall, of_steps: OfSteps) -> ToolCall | None:
     """The call with its number; None where it is known."""
-    folded = reported_calls.folded(call.tool)
+    folded = reported_calls.fold_tool(call.tool)
     values = {
         "tool": call.tool,
         "folded": folded,

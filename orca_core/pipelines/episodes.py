@@ -39,7 +39,7 @@ NEVER_BY_NUMBER = 2**31
 """However many rounds a session has, only its end makes it due."""
 
 
-class AnsweredEpisode(Struct, frozen=True):
+class EpisodeAnswer(Struct, frozen=True):
     trigger: str
     target: str
     steps: list[str]
@@ -49,11 +49,11 @@ class AnsweredEpisode(Struct, frozen=True):
     continues: str | None = None
 
 
-class Answer(Struct, frozen=True):
-    episodes: list[AnsweredEpisode]
+class EpisodesAnswer(Struct, frozen=True):
+    episodes: list[EpisodeAnswer]
 
 
-class Judged(Struct, frozen=True):
+class JudgedEpisodes(Struct, frozen=True):
     """What is believed of an answer, what of it broke a rule of form, and what became of episodes that were asked about
     once more, by their numbers."""
 
@@ -62,7 +62,7 @@ class Judged(Struct, frozen=True):
     since: Mapping[int, JudgedEpisode] = {}
 
 
-class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
+class EpisodePipeline(Pipeline[Batch, EpisodeReading, JudgedEpisodes, EpisodesRead]):
     """A session is read when it ends: another was begun, it idled, Orca ends, or a person asks. Behind that, episodes
     that wait for the verifier are asked about again."""
 
@@ -70,7 +70,7 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
     kind = RunKind.EPISODES
     prompt = "episode_reader"
     event = EpisodesRead
-    schema = Answer
+    schema = EpisodesAnswer
     problem = 'no object with a list "episodes"'
 
     def __init__(self, means: Means) -> None:
@@ -137,13 +137,13 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
     def read(self, answer: str) -> EpisodeReading | None:
         return episode_extraction.read_episodes(answer)
 
-    async def judge(self, attempt: Attempt, batch: Batch, answer: EpisodeReading) -> Judged:
+    async def judge(self, attempt: Attempt, batch: Batch, answer: EpisodeReading) -> JudgedEpisodes:
         """Each field by whose words it is made of, in the rounds that were read now and those that an episode which
         goes on came from; then by the verifier."""
         if isinstance(batch, UnverifiedBatch):
             return await self._judged_again(attempt, batch)
         if not answer.episodes:
-            return Judged((), answer.dropped)
+            return JudgedEpisodes((), answer.dropped)
         counted = await self._knowledge.targets()
         targets = _near(batch, counted)
         came_from = {each.id: set(each.origin.rounds) for each in await self._known(batch)}
@@ -156,9 +156,9 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
             ground = [*(each for each in before if each.number in own), *batch.rounds]
             rounds = sorted(ground, key=lambda each: each.number)
             judged.append(episode_verification.judge(named, rounds, targets))
-        return Judged(await self._verified(attempt, judged, before, targets), answer.dropped)
+        return JudgedEpisodes(await self._verified(attempt, judged, before, targets), answer.dropped)
 
-    async def _judged_again(self, attempt: Attempt, batch: UnverifiedBatch) -> Judged:
+    async def _judged_again(self, attempt: Attempt, batch: UnverifiedBatch) -> JudgedEpisodes:
         """Episodes about which the verifier had not answered, by the rules as they are now, and by the verifier."""
         waiting = await self._episodes.get(batch.candidates, missing_ok=True)
         attempt.episodes += [each.id for each in waiting]
@@ -169,7 +169,7 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
             judged.append(episode_verification.judge(episode_updates.as_proposed(each), rounds, targets))
         judged = await self._verified(attempt, judged, [], targets)
         self._again.heard(attempt.verification)
-        return Judged((), (), {each.id: one for each, one in zip(waiting, judged, strict=True)})
+        return JudgedEpisodes((), (), {each.id: one for each, one in zip(waiting, judged, strict=True)})
 
     async def _verified(
         self, attempt: Attempt, judged: Sequence[JudgedEpisode], before: Sequence[Round], targets: Sequence[str]
@@ -184,7 +184,9 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
         answers = await self._verifier.verify(attempt, Subject.EPISODES, shown, statements)
         return episode_verification.verified(judged, asked, answers, rounds)
 
-    async def settle(self, attempt: Attempt, batch: Batch, judged: Judged, running: EpisodesRead) -> EpisodesRead:
+    async def settle(
+        self, attempt: Attempt, batch: Batch, judged: JudgedEpisodes, running: EpisodesRead
+    ) -> EpisodesRead:
         ended, agent = attempt.ended(self.clock.now()), self.agent.name
         if isinstance(batch, UnverifiedBatch):
             told = await self._store.finish_unverified(batch, judged.since, episode_updates.verified_since, ended)

@@ -14,12 +14,12 @@ from orca_core.model.tools import DueGuides, GuideBatch, JudgedGuide
 from orca_core.pipelines.pipeline import LOOK_AGAIN, Attempt, Material, Means, Pass, Pipeline
 from orca_core.rules.text.spelling import language_of
 from orca_core.rules.work import tool_guides
-from orca_core.rules.work.tool_guides import MAX_LACKING, MOST_WORDS, Fault, material, prose, read_guide
+from orca_core.rules.work.tool_guides import MAX_LACKING, MOST_WORDS, GuideFault, material, prose, read_guide
 
 VOID = "a call or a guide changed meanwhile"
 
 
-class Answer(Struct, frozen=True):
+class GuideAnswer(Struct, frozen=True):
     guide: str
 
 
@@ -31,7 +31,7 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
     kind = RunKind.GUIDES
     prompt = "guide_writer"
     event = GuideMade
-    schema = Answer
+    schema = GuideAnswer
     problem = 'no object with a text "guide"'
 
     def __init__(self, means: Means) -> None:
@@ -50,7 +50,7 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
 
     async def due(self, so_far: Pass[GuideBatch]) -> GuideBatch | None:
         wanted = so_far.wanted
-        due = replace(self._due(), everything=wanted.everything, tool=wanted.target or "", besides=so_far.tried)
+        due = replace(self._due(), everything=wanted.everything, target=wanted.target, besides=so_far.tried)
         return await self._guides.claim_guide(due)
 
     async def material(self, batch: GuideBatch) -> Material:
@@ -63,22 +63,26 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
         """Whether it may live: by rules where its words come from, then by the verifier what they say, which takes the
         sentences out that it refuses; without an answer it waits. Where it is switched off, the rules alone decide, or
         a person."""
-        fault, lacking = tool_guides.judged(answer, batch.tool, batch.calls)
-        if answer and fault is None and self._verifier.is_on:
+        text, left_out = answer, tuple[DroppedFact, ...]()
+        fault, lacking = tool_guides.judge_guide(answer, batch.tool, batch.calls)
+        if not answer or fault is not None:
+            return JudgedGuide(answer, self.agent.name, fault, lacking)
+        if self._verifier.is_on:
             asked = tool_guides.sentences_of(answer)
             shown = tool_guides.verifier_material(batch.tool, batch.calls, asked)
             answers = await self._verifier.ask(attempt, Subject.GUIDES, shown, language_of(answer), len(asked))
-            read = tool_guides.verified(answer, answers)
-            if read.fault is Fault.NOT_USAGE:
-                return JudgedGuide(answer, self.agent.name, read.fault, read.refused[:MAX_LACKING])
-            left_out = tuple(DroppedFact(each, Fault.NOT_USAGE) for each in read.refused)
-            return JudgedGuide(read.text, self.agent.name, read.fault, left_out=left_out)
-        if answer and fault is None and self.settings.memory_agent.extract.verify == "ask":
-            fault = Fault.ASK
-        return JudgedGuide(answer, self.agent.name, fault, lacking)
+            verified = tool_guides.verified(answer, answers)
+            text, fault = verified.text, verified.fault
+            if fault is GuideFault.NOT_USAGE:
+                lacking = verified.refused[:MAX_LACKING]
+            else:
+                left_out = tuple(DroppedFact(each, GuideFault.NOT_USAGE) for each in verified.refused)
+        elif self.settings.memory_agent.extract.verify == "ask":
+            fault = GuideFault.ASK
+        return JudgedGuide(text, self.agent.name, fault, lacking, left_out)
 
     async def settle(self, attempt: Attempt, batch: GuideBatch, judged: JudgedGuide, running: GuideMade) -> GuideMade:
-        is_secret = judged.held_because == Fault.SECRET
+        is_secret = judged.held_because == GuideFault.SECRET
         if is_secret:
             attempt.record.clear()  # what was said would keep it all the same
         is_kept = bool(judged.text) and not is_secret

@@ -9,32 +9,39 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.model.events import Consolidated
-from orca_core.model.knowledge import DueTargets, Judged, KnowledgeBatch, Taught
-from orca_core.model.learning import RunKind, Wanted
+from orca_core.model.knowledge import DueTargets, JudgedKnowledge, KnowledgeBatch, Taught
+from orca_core.model.learning import DroppedFact, RunKind, Wanted
 from orca_core.pipelines.pipeline import LOOK_AGAIN, Attempt, Material, Means, Pass, Pipeline
 from orca_core.rules.text.spelling import language_of
-from orca_core.rules.work import consolidation_rules
-from orca_core.rules.work.consolidation_rules import MAX_POINTS, NothingTaught, material, prose, read_knowledge
+from orca_core.rules.work.consolidation_rules import (
+    MAX_POINTS,
+    NOT_IN_SOURCES,
+    NothingTaught,
+    held_because,
+    material,
+    prose,
+    read_knowledge,
+)
 from orca_core.rules.work.record_texts import knowledge_text
 
 VOID = "an episode was changed or deleted meanwhile"
 
 
-class Answer(Struct, frozen=True):
+class KnowledgeAnswer(Struct, frozen=True):
     topic: str
     content: str
     key_points: list[str]
     confidence: float
 
 
-class KnowledgePipeline(Pipeline[KnowledgeBatch, Taught | NothingTaught, Judged | None, Consolidated]):
+class KnowledgePipeline(Pipeline[KnowledgeBatch, Taught | NothingTaught, JudgedKnowledge | None, Consolidated]):
     """Enough episodes on one target start a run, and each further one another; a person starts one at any time."""
 
     name = "knowledge"
     kind = RunKind.CONSOLIDATE
     prompt = "knowledge_writer"
     event = Consolidated
-    schema = Answer
+    schema = KnowledgeAnswer
     problem = 'no object with "topic" and "content"'
 
     def __init__(self, means: Means) -> None:
@@ -68,17 +75,18 @@ class KnowledgePipeline(Pipeline[KnowledgeBatch, Taught | NothingTaught, Judged 
         attempt: Attempt,
         batch: KnowledgeBatch,
         answer: Taught | NothingTaught,
-    ) -> Judged | None:
+    ) -> JudgedKnowledge | None:
         if isinstance(answer, NothingTaught):
             return None
-        reason, missing = consolidation_rules.held_because(answer, (*batch.episodes, *batch.earlier), batch.known)
+        reason, missing = held_because(answer, (*batch.episodes, *batch.earlier), batch.known)
         text = knowledge_text(
             topic=answer.topic, content=answer.content, key_points=answer.key_points, target=batch.target
         )
-        return Judged(answer, text, self.agent.name, reason, consolidation_rules.lacking_facts(missing))
+        lacking = tuple(DroppedFact(each, NOT_IN_SOURCES) for each in missing)
+        return JudgedKnowledge(answer, text, self.agent.name, reason, lacking)
 
     async def settle(
-        self, attempt: Attempt, batch: KnowledgeBatch, judged: Judged | None, running: Consolidated
+        self, attempt: Attempt, batch: KnowledgeBatch, judged: JudgedKnowledge | None, running: Consolidated
     ) -> Consolidated:
         settled = await self._knowledge.finish(batch, judged, attempt.ended(self.clock.now()))
         if settled is None:

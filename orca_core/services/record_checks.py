@@ -21,7 +21,7 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.text.cleaning import one_line
 from orca_core.rules.text.memory_wording import holds_secret, shown_without_secrets
 from orca_core.rules.text.relative_dates import ageing_words
-from orca_core.rules.work.reported_calls import folded
+from orca_core.rules.work.reported_calls import fold_tool
 from orca_core.rules.work.retention import UNUSED, unused, unused_guides
 from orca_core.rules.work.task_changes import IDLE, view_of
 from orca_core.services.inbox import waiting_in
@@ -337,7 +337,7 @@ class RecordChecks:
     async def _tools(self, say: Says) -> Finding:
         figures = await self._stores.tools.figures()
         page = await self._stores.records[GUIDE].page(RecordQuery({"state": (State.LIVE.value,)}))
-        left = unused_guides(page.records, [each.tool for each in figures], self._clock.now(), folded)
+        left = unused_guides(page.records, [each.tool for each in figures], self._clock.now(), fold_tool)
         if left:
             return say.warns(
                 "{count} guides were not used for {days} days, and no call of their tools is left: {ids}",

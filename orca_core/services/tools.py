@@ -29,7 +29,7 @@ from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.feedback.signals import is_same
 from orca_core.rules.work import reported_calls, work_curation
-from orca_core.rules.work.reported_calls import asked_for, calls_in, folded, name_of, named_by
+from orca_core.rules.work.reported_calls import asked_for, calls_in, fold_tool, name_of, named_by
 from orca_core.services.shared.argument_types import checked
 from orca_core.settings import ToolSettings
 
@@ -50,10 +50,10 @@ class NamedTools:
 
     async def known(self, names: Sequence[str]) -> list[GuideView]:
         """In their order. A tool whose calls were deleted is known by its guide."""
-        figures = {folded(each.tool): each for each in await self._stores.tools.figures(names)}
-        guides = {folded(each.target): each for each in await self._stores.tools.guides_of(names)}
+        figures = {fold_tool(each.tool): each for each in await self._stores.tools.figures(names)}
+        guides = {fold_tool(each.target): each for each in await self._stores.tools.guides_of(names)}
         found = []
-        for each in dict.fromkeys(map(folded, names)):
+        for each in dict.fromkeys(map(fold_tool, names)):
             guide = guides.get(each)
             if each in figures:
                 found.append(GuideView(figures[each], guide))
@@ -65,7 +65,7 @@ class NamedTools:
         """The live guides of the tools that a text names, then of those that the steps of its task do."""
         if not self._settings.enabled:
             return []
-        with_guides = map(folded, await self._stores.tools.with_guides())
+        with_guides = map(fold_tool, await self._stores.tools.with_guides())
         named = named_by(text, steps, with_guides)
         found = await self.known(named) if named else []
         return [(each.guide, each.figures) for each in found if each.guide is not None]
@@ -162,7 +162,7 @@ class Tools:
 
     async def show(self, tool: str) -> GuideView:
         """Raises NotFound for a tool of which nothing is known."""
-        found = next((each for each in await self.every() if folded(each.figures.tool) == folded(tool)), None)
+        found = next((each for each in await self.every() if fold_tool(each.figures.tool) == fold_tool(tool)), None)
         if found is None:
             raise _unknown(tool)
         return found
@@ -171,24 +171,24 @@ class Tools:
         """Every tool that was called, the most used first; then those of which a guide alone is left. A guide that
         waits is for people alone: what programs get is found by `NamedTools`."""
         live, waiting = await self._by_tool(State.LIVE), await self._by_tool(State.CANDIDATE)
-        figures = {folded(each.tool): each for each in await self.figures()}
+        figures = {fold_tool(each.tool): each for each in await self.figures()}
         for guide in (*live.values(), *waiting.values()):
-            figures.setdefault(folded(guide.target), no_calls(guide.target))
+            figures.setdefault(fold_tool(guide.target), no_calls(guide.target))
         return [_view(each, live.get(name), waiting.get(name)) for name, each in figures.items()]
 
     async def guides_of(self, tool: str) -> list[Guide]:
         """Every guide of a tool, also such as were put away."""
         page = await self._stores.records[GUIDE].page(RecordQuery({}, order=("id",), counted=False))
-        return [each for each in page.records if folded(each.target) == folded(tool)]
+        return [each for each in page.records if fold_tool(each.target) == fold_tool(tool)]
 
     async def views(self, guides: Sequence[Guide]) -> list[GuideView]:
         """These guides, each with the figures of its tool."""
-        figures = {folded(each.tool): each for each in await self.figures([each.target for each in guides])}
-        return [_view(figures.get(folded(each.target), no_calls(each.target)), each) for each in guides]
+        figures = {fold_tool(each.tool): each for each in await self.figures([each.target for each in guides])}
+        return [_view(figures.get(fold_tool(each.target), no_calls(each.target)), each) for each in guides]
 
     async def _by_tool(self, state: State) -> dict[str, Guide]:
         query = RecordQuery({"state": (state.value,)}, order=("id",), counted=False)
-        return {folded(each.target): each for each in (await self._stores.records[GUIDE].page(query)).records}
+        return {fold_tool(each.target): each for each in (await self._stores.records[GUIDE].page(query)).records}
 
     async def tool_memory(self, query: str) -> ToolsFound:
         """The tools that a query names, between commas, in its order; names are exact, but for case. What it returns
@@ -196,8 +196,8 @@ class Tools:
         names = asked_for(query)
         found = await self._named.known(names)
         await self._named.returned([each.guide for each in found if each.guide is not None])
-        known = {folded(each.figures.tool) for each in found}
-        return ToolsFound(tuple(found), tuple(each for each in names if folded(each) not in known))
+        known = {fold_tool(each.figures.tool) for each in found}
+        return ToolsFound(tuple(found), tuple(each for each in names if fold_tool(each) not in known))
 
     def write(self, tool: str = "") -> AsyncIterator[GuideMade]:
         """Write the guides of all tools with new calls now, or that of one."""

@@ -99,7 +99,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
     },
     "ordinary": {"stems": _W},
     "places": {"places": _W},
-    "consolidating": {"commands": _W, "persons": _P, "counting": _P},
+    "consolidating": {"commands": _W, "persons": _P},
     "work": {
         "outcomes": Kind.KEYED_TEXTS,
         "told": Kind.KEYED_TEXTS,

@@ -115,7 +115,7 @@ async def test_what_a_person_pinned_or_wrote_is_written_anew_only_when_asked_for
     assert [each.is_kept_by_hand for each in await stores.tools.waiting_for_guides()] == [True]
     assert await stores.tools.claim_guide(DUE) is None
     assert await stores.tools.next_guide_at(DUE) is None
-    assert await stores.tools.claim_guide(replace(DUE, tool="Web_Search")) is not None
+    assert await stores.tools.claim_guide(replace(DUE, target="Web_Search")) is not None
 
 
 async def test_a_run_that_was_cut_short_goes_on_and_reads_what_came_meanwhile(opened) -> None:

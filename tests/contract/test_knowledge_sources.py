@@ -313,7 +313,7 @@ async def check(story: Story) -> None:
         stand = [(each.state is State.LIVE, each.id) for each in names if each.state in STANDING]
         assert episode.consolidated_into == (max(stand)[1] if stand else None), (episode.id, names)
     alone = [
-        consolidation_rules.folded(each.target)
+        consolidation_rules.fold_target(each.target)
         for each in known.values()
         if each.state is State.LIVE and not each.pinned
     ]

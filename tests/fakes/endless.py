@@ -25,7 +25,7 @@ from orca_core.clock import ClockAt, SystemClock
 from orca_core.jobs.retention import Fading
 from orca_core.model.episodes import Episode
 from orca_core.model.feedback import Action, ReadingState, Shown
-from orca_core.model.knowledge import DueTargets, Judged, Taught
+from orca_core.model.knowledge import DueTargets, JudgedKnowledge, Taught
 from orca_core.model.learning import Due, Proposal, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State, Use
 from orca_core.model.operations import Actor, OperationHeader
@@ -454,7 +454,7 @@ async def teach(stores: Stores, chance: random.Random | None = None) -> None:
             await stores.learning.fail(batch, RunState.FAILED, "down", clock.now(), RunEnd(clock.now()))
             continue
         content = f"{len(batch.episodes)} more {uuid4().hex}"
-        judged = Judged(Taught(batch.target, content), f"{batch.target} {content}", "m")
+        judged = JudgedKnowledge(Taught(batch.target, content), f"{batch.target} {content}", "m")
         settled = await stores.knowledge.finish(batch, judged, RunEnd(clock.now()))
         if settled is None or settled.knowledge is None or chance is None:
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fakes.records import AT, header, later
 
 from orca_core.model.episodes import Episode
-from orca_core.model.knowledge import DueTargets, Judged, Knowledge, KnowledgeBatch, Settled, Taught
+from orca_core.model.knowledge import DueTargets, JudgedKnowledge, Knowledge, KnowledgeBatch, Settled, Taught
 from orca_core.model.learning import AgentMessage, RunEnd
 from orca_core.model.record_types import EPISODE, KNOWLEDGE
 from orca_core.operations.stores import Stores
@@ -29,8 +29,8 @@ def due(minutes: float = 0, min_episodes: int = 3, **fields: object) -> DueTarge
     return DueTargets(later(minutes), min_episodes, **fields)  # type: ignore[arg-type]
 
 
-def judged(content: str = "raise the pool", held: str | None = None, **fields: object) -> Judged:
-    return Judged(Taught("pools", content, ("look first",), 0.8), f"pools {content}", "m", held, **fields)  # type: ignore[arg-type]
+def judged(content: str = "raise the pool", held: str | None = None, **fields: object) -> JudgedKnowledge:
+    return JudgedKnowledge(Taught("pools", content, ("look first",), 0.8), f"pools {content}", "m", held, **fields)  # type: ignore[arg-type]
 
 
 async def consolidated(

@@ -17,7 +17,7 @@ from orca_core.model.tools import ToolCall
 from orca_core.rules.learning.fact_verifier import read_answers
 from orca_core.rules.text.spelling import language_of
 from orca_core.rules.work import tool_guides
-from orca_core.rules.work.tool_guides import Fault, Verified
+from orca_core.rules.work.tool_guides import GuideFault, VerifiedGuide
 
 GUIDES, RECORDED = "guides.json", "guides_recorded.jsonl"
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -101,16 +101,16 @@ def recorded(path: Path) -> GuideVerifier:
     return lambda guide, sentence: answers.get((guide.name, sentence))
 
 
-def by_rules(guide: TrueGuide) -> Fault | None:
-    return tool_guides.judged(guide.text, guide.tool, guide.calls)[0]
+def by_rules(guide: TrueGuide) -> GuideFault | None:
+    return tool_guides.judge_guide(guide.text, guide.tool, guide.calls)[0]
 
 
-def fault_of(guide: TrueGuide, verifier: GuideVerifier) -> Fault | None:
+def fault_of(guide: TrueGuide, verifier: GuideVerifier) -> GuideFault | None:
     """Why it waits; None where it lives, or what is left of it."""
     return by_rules(guide) or verified(guide, verifier).fault
 
 
-def verified(guide: TrueGuide, verifier: GuideVerifier) -> Verified:
+def verified(guide: TrueGuide, verifier: GuideVerifier) -> VerifiedGuide:
     said = {number: verifier(guide, each) for number, each in enumerate(guide.sentences, start=1)}
     return tool_guides.verified(guide.text, {number: each for number, each in said.items() if each is not None})
 

@@ -18,7 +18,7 @@ from sets.guides import (
 )
 from sets.questions import SEEDS
 
-from orca_core.rules.work.tool_guides import Fault
+from orca_core.rules.work.tool_guides import GuideFault
 
 pytestmark = pytest.mark.long
 
@@ -50,4 +50,4 @@ def test_one_that_errs_in_one_of_twenty_lets_hardly_a_dishonest_one_live(folder:
 def test_a_guide_that_nobody_answers_about_waits() -> None:
     honest = next(each for _, each in asked_in(DATA / "development-2") if each.is_honest)
 
-    assert fault_of(honest, lambda _guide, _sentence: None) is Fault.UNREAD
+    assert fault_of(honest, lambda _guide, _sentence: None) is GuideFault.UNREAD

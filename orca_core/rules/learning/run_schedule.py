@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 
+from orca_core.model.knowledge import DueTargets
 from orca_core.model.learning import Due, OpenRun, RunState, WaitingSession
 from orca_core.model.llm import ChatMessage, Usage
+from orca_core.model.tools import DueGuides
 from orca_core.rules.text import token_count
 
 MAX_TRIES = 5
@@ -74,6 +76,17 @@ def is_run_due(run: OpenRun, due: Due, now: datetime) -> bool:
     if run.state is RunState.RUNNING:
         return True
     return not run.is_again and run.next_at is not None and (due.everything or run.next_at <= now)
+
+
+def is_target_run_due(run: OpenRun, due: DueTargets | DueGuides, fold: Callable[[str], str]) -> bool:
+    """The same of a run on one target or tool. A parked one goes on when a person names that; `fold` says when two
+    names are one."""
+    is_named = due.target is not None and fold(due.target) == fold(run.target)
+    if run.id in due.besides or (due.target is not None and not is_named):
+        return False
+    if run.state is RunState.RUNNING or is_named:
+        return True
+    return run.next_at is not None and (due.everything or run.next_at <= due.at)
 
 
 def due_session(waiting: Sequence[WaitingSession], due: Due) -> str | None:

@@ -1,5 +1,5 @@
-"""Consolidate episodes of one target into knowledge: when it is due, what the agent reads, what its answer says, and
-what its sources bear out."""
+"""Consolidate episodes of one target into knowledge: which target is due, what the agent reads and answers, and what
+of the answer stands in no source."""
 
 from __future__ import annotations
 
@@ -15,33 +15,35 @@ from typing import Any
 from orca_core import words
 from orca_core.model.episodes import Episode
 from orca_core.model.knowledge import SOURCE_DELETED, DueTargets, Knowledge, KnowledgeBatch, TargetCount, Taught
-from orca_core.model.learning import DroppedFact, OpenRun, RunState
 from orca_core.model.memories import ArchivedBecause, Fields, State
 from orca_core.model.record_types import timestamp
 from orca_core.rules.learning import fact_provenance
-from orca_core.rules.learning.model_json import LIST_MARK, SENTENCE_END, CutObject, values_in, without_thinking
-from orca_core.rules.learning.quotes import Wording, stems_of, together, wording_of
+from orca_core.rules.learning.model_json import LIST_MARK, CutObject, items_under, last_items
+from orca_core.rules.learning.quotes import Wording, together, wording_of
 from orca_core.rules.learning.typed_sources import Sources, addresses_in
 from orca_core.rules.memory.said_again import CANDIDATE_SOURCE
-from orca_core.rules.text.cleaning import clean_memory, clean_statement, cut, one_line
+from orca_core.rules.text.cleaning import ELLIPSIS, clean_memory, clean_statement, cut, one_line
 from orca_core.rules.text.search_terms import content_words
 from orca_core.rules.text.spelling import simplified
 
 NEAREST = 30
-"""So many known targets are shown to who names one: more would fill the prompt, and the right one would be among
-strangers. Chosen by hand."""
+"""So many known targets are shown to who names one (LIFE 3)."""
 MAX_TARGET_CHARS = 80
 """A longer one describes what happened. Chosen by hand."""
-
-_TELL_APART = frozenset("+#")
-"""C, C++ and C# are three."""
+_DOT_OF_NO_NUMBER = re.compile(r"(?<!\d)\.|\.(?!\d)")
+_TELLS_APART = frozenset("+#.")
+"""C, C++ and C# are three, and 1.2 is not 12."""
 
 
 @lru_cache(maxsize=20_000)
-def folded(target: str) -> str:
+def fold_target(target: str) -> str:
     """A target as it is compared: without width, case, blanks and punctuation, in one script."""
-    plain = _in_one_script(target)
-    telling = "".join(each for place, each in enumerate(plain) if _tells_apart(plain, place))
+    plain = unicodedata.normalize("NFKC", simplified(unicodedata.normalize("NFKC", target).casefold()))
+    telling = "".join(
+        each
+        for each in _DOT_OF_NO_NUMBER.sub("", plain)
+        if each in _TELLS_APART or unicodedata.category(each)[0] in "LMN"
+    )
     return unicodedata.normalize("NFC", telling) or " ".join(plain.split())  # what stood apart may make one letter now
 
 
@@ -57,46 +59,20 @@ def near_targets(text: str, known: Iterable[TargetCount], limit: int = NEAREST) 
     return [each.target for each in ranked[:limit]]
 
 
-def chosen_target(answered: str, known: Iterable[TargetCount]) -> str:
-    """The known target that an answer means, as it is spelled there; else the answer's own."""
-    cleaned = clean_target(answered)
-    same = folded(cleaned)
-    return next((each.target for each in known if folded(each.target) == same), cleaned) if same else ""
-
-
 @lru_cache(maxsize=20_000)
 def _words_of(target: str) -> frozenset[str]:
     return content_words(target)
 
 
-def _in_one_script(target: str) -> str:
-    plain = simplified(unicodedata.normalize("NFKC", target).casefold())
-    return unicodedata.normalize("NFKC", plain)
+def chosen_target(answered: str, known: Iterable[TargetCount]) -> str:
+    """The known target that an answer means, as it is spelled there; else the answer's own."""
+    cleaned = clean_target(answered)
+    same = fold_target(cleaned)
+    return next((each.target for each in known if fold_target(each.target) == same), cleaned) if same else ""
 
 
-def _tells_apart(plain: str, place: int) -> bool:
-    character = plain[place]
-    if character == ".":  # 1.2 is not 12
-        return plain[place - 1 : place].isdigit() and plain[place + 1 : place + 2].isdigit()
-    return character.isalnum() or character in _TELL_APART or unicodedata.category(character) in ("Mn", "Mc")
-
-
-MOST = 20
+MOST_EPISODES = 20
 """Episodes in one call; more follow in the next. Chosen by hand."""
-FURTHER = 1
-"""So many unread episodes renew what is known already. One is enough: it may be the first that contradicts it, and
-until it is read, what is known goes on being put before the model."""
-
-
-def is_run_due(run: OpenRun, due: DueTargets) -> bool:
-    """One that was cut short goes on at once, one that failed at its time, or when a person names its target: a parked
-    one only then."""
-    is_named = due.target is not None and folded(due.target) == folded(run.target)
-    if run.id in due.besides or (due.target is not None and not is_named):
-        return False
-    if run.state is RunState.RUNNING or is_named:
-        return True
-    return run.next_at is not None and (due.everything or run.next_at <= due.at)
 
 
 def due_target(targets: Sequence[TargetCount], due: DueTargets) -> TargetCount | None:
@@ -106,20 +82,20 @@ def due_target(targets: Sequence[TargetCount], due: DueTargets) -> TargetCount |
 
 
 def _is_due(each: TargetCount, due: DueTargets) -> bool:
-    """Episodes that were read count again only beside one that was not: what was taken back, or taught nothing, is not
-    made of the same ones."""
+    """Enough episodes make knowledge, a single further one renews it. Those that were read count again only beside one
+    that was not: what was taken back, or taught nothing, is not made of the same ones."""
     if each.is_held:
         return False
     if due.target is not None:
         is_left = each.unread if due.besides else each.waiting  # a second run is for what did not fit into the first
-        return folded(each.target) == folded(due.target) and is_left > 0
+        return fold_target(due.target) == fold_target(each.target) and is_left > 0
     if each.unread == 0 or each.is_kept_by_hand:
         return False
-    return each.unread >= FURTHER if each.knowledge else each.waiting >= due.min_episodes
+    return bool(each.knowledge) or each.waiting >= due.min_episodes
 
 
 def put_aside(at: datetime) -> Fields:
-    """Return what knowledge becomes whose place another one on the same target takes."""
+    """Return what knowledge or a guide becomes whose place another one takes."""
     return {
         "state": State.ARCHIVED.value,
         "archived_because": ArchivedBecause.SUPERSEDED.value,
@@ -145,6 +121,8 @@ def source_deleted(known: Knowledge, is_kept: bool) -> Fields:
 NOT_IN_SOURCES = "not_in_sources"
 MAX_LACKING = 10
 """So many things that stand in no source are shown."""
+COUNTED = 10
+"""A smaller whole number counts reasons and ways, which no episode does. Chosen by hand."""
 
 _QUOTED = re.compile(r"`+([^`]+)`+|「([^」]+)」|『([^』]+)』|《([^》]+)》|“([^”]+)”|\"([^\"]+)\"")
 _TOKEN = re.compile(r"[^\s,;()（），。；、！？：「」『』《》“”\"`…\u3400-\u9fff\uf900-\ufaff]+")
@@ -153,21 +131,9 @@ _MARK = re.compile(r"[/\\@_=$~#%&|<>{}\[\]^+]|\d|::|(?<=\w)[.:](?=\w)|(?<!\w)--?
 _PLAIN_NUMBER = re.compile(r"[~<>=≥≤+-]*[vV]?\d+(?:[.,:/-]\d+)*(?:[A-Za-z]{1,3}|%|‰|°|\+)?")
 _ALTERNATIVES = re.compile(r"(?<![\w/.-])[A-Za-z]+(?:/[A-Za-z]+)+(?![\w/.-])")
 _ABBREVIATION = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]?", re.ASCII)
-_OPERATOR = re.compile(r"\|\|?|&&?|>>?|<<?|--?[A-Za-z][\w-]*")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _SENTENCE = re.compile(r"(?<=[。！？；!?;：:])|(?<=[.·])\s+|\n")
 _WHOLE = re.compile(r"^[/~.\\]|://")
-
-
-def words_of_episode(episode: Episode) -> str:
-    """Everything that an episode says, and its day."""
-    parts = (episode.target, episode.trigger_summary, *episode.steps, episode.outcome_summary, *episode.tags)
-    return "\n".join((*parts, f"{episode.created_at.astimezone():%Y-%m-%d}"))
-
-
-def words_of_knowledge(known: Knowledge) -> str:
-    """Everything that earlier knowledge says: it counts as a source, for it was believed."""
-    return "\n".join((known.target, known.topic, known.content, *known.key_points))
 
 
 def believed(known: Iterable[Knowledge], sources: Iterable[Episode]) -> list[Knowledge]:
@@ -186,111 +152,83 @@ def believed(known: Iterable[Knowledge], sources: Iterable[Episode]) -> list[Kno
 def held_because(
     taught: Taught, sources: Sequence[Episode], known: Sequence[Knowledge]
 ) -> tuple[str | None, list[str]]:
-    """Tell why it waits for a person, None where it may live; and what of it stands in no source."""
-    known_words = [words_of_knowledge(each) for each in believed(known, sources)]
-    missing = lacking(taught, [*(words_of_episode(each) for each in sources), *known_words])
-    if missing:
+    """Tell why it waits for a person, None where it may live; and what of it stands in no source. Earlier knowledge
+    counts as a source, for it was believed."""
+    texts = [*map(_said_by_episode, sources), *map(_said_by_knowledge, believed(known, sources))]
+    if missing := lacking(taught, texts):
         return NOT_IN_SOURCES, missing
     is_candidates = any(each.state is State.CANDIDATE for each in sources)
     return (CANDIDATE_SOURCE if is_candidates else None), []
 
 
-def lacking_facts(missing: Iterable[str]) -> tuple[DroppedFact, ...]:
-    """As a run keeps them."""
-    return tuple(DroppedFact(each, NOT_IN_SOURCES) for each in missing)
+def _said_by_episode(episode: Episode) -> str:
+    parts = (episode.target, episode.trigger_summary, *episode.steps, episode.outcome_summary, *episode.tags)
+    return "\n".join((*parts, f"{episode.created_at.astimezone():%Y-%m-%d}"))
+
+
+def _said_by_knowledge(known: Knowledge) -> str:
+    return "\n".join((known.target, known.topic, known.content, *known.key_points))
 
 
 def lacking(taught: Taught, sources: Iterable[str]) -> list[str]:
-    """Return what it names that stands in none of the sources, each once."""
-    given = _Given(sources)
-    found: dict[str, None] = {}
-    for text in (taught.topic, taught.content, *taught.key_points):
-        found.update(dict.fromkeys(_lacking(text, given)))
-    return list(found)[:MAX_LACKING]
+    """Return what it names that stands in none of the sources, each once: code and quotations, paths, options and
+    versions, and names, numbers and dates as a fact's must have been typed."""
+    given = _GivenText(sources)
+    texts = [unicodedata.normalize("NFKC", each) for each in (taught.topic, taught.content, *taught.key_points)]
+    found = [each for text in texts for part in (_quoted, _marked, _named) for each in part(text, given)]
+    return list(dict.fromkeys(found))[:MAX_LACKING]
 
 
-class _Given:
+class _GivenText:
     """What the sources say, as it is compared."""
 
     def __init__(self, sources: Iterable[str]) -> None:
-        self.text = "\n".join(_folded(each) for each in sources)
-        self.wording = together(map(wording_of, self.text.splitlines()))
-        self.sources = Sources((), (), Wording(), Wording(), self.wording, (), addresses_in(self.text))
+        self.text = "\n".join(_plain(each) for each in sources)
+        wording = together(map(wording_of, self.text.splitlines()))
+        self.sources = Sources((), (), Wording(), Wording(), wording, (), addresses_in(self.text))
 
     def has(self, detail: str) -> bool:
-        """Tell whether it stands there as it is: behind a blank or a mark, and whole. A path or an address that is cut
-        short leads elsewhere."""
+        """Tell whether it stands there as it is and whole: a path or an address that is cut short leads elsewhere, and
+        a command without one of its options is another."""
         before = r"(?<![a-z0-9_.\-])" if detail[:1].isalnum() else r"(?<![a-z0-9_\-])"
         after = r"(?![a-z0-9_\-]|\.[a-z0-9_])"
-        if _WHOLE.search(detail):
-            after += "(?!/)"
-        if " " in detail:  # a command without one of its options is another
-            after += r"(?!/| +-)"
+        after += "(?!/)" if _WHOLE.search(detail) else ""
+        after += r"(?!/| +-)" if " " in detail else ""
         return re.search(before + re.escape(detail) + after, self.text) is not None
 
-    def knows(self, word: str) -> bool:
-        """Tell whether one of them has the word, in any form."""
-        return not self.wording.stems.isdisjoint(stems_of(word))
 
-
-def _lacking(said: str, given: _Given) -> Iterator[str]:
-    text = unicodedata.normalize("NFKC", said)
-    yield from _quoted(text, given)
-    yield from _marked(text, given)
-    yield from _joined(text, given)
-    yield from _named(text, given)
-
-
-def _quoted(text: str, given: _Given) -> Iterator[str]:
+def _quoted(text: str, given: _GivenText) -> Iterator[str]:
     """Code and quotations stand there word for word: put together from parts they say something else."""
     for match in _QUOTED.finditer(text):
         said = next(filter(None, match.groups()))
-        if not given.has(_folded(said).strip().strip(_TRIM)):
+        if not given.has(_plain(said).strip().strip(_TRIM)):
             yield said
 
 
-def _marked(text: str, given: _Given) -> Iterator[str]:
+def _marked(text: str, given: _GivenText) -> Iterator[str]:
     """Paths, addresses, options, versions, identifiers."""
-    for token in _tokens(text):
-        if _MARK.search(token) is None or _PLAIN_NUMBER.fullmatch(token) or _ABBREVIATION.fullmatch(token):
-            continue
-        is_known = given.has(_folded(token)) or (token.isalnum() and given.knows(token))
-        if not (is_known or _ALTERNATIVES.fullmatch(token)):
+    for raw in _TOKEN.findall(text):
+        token = raw.rstrip(_TRIM).lstrip("'’*")
+        is_ordinary = any(each.fullmatch(token) for each in (_PLAIN_NUMBER, _ABBREVIATION, _ALTERNATIVES))
+        if not is_ordinary and _MARK.search(token) and not given.has(_plain(token)):
             yield token
 
 
-def _joined(text: str, given: _Given) -> Iterator[str]:
-    """An option stands behind the same word, and a pipe between the same two: `rm -rf` is not made of `rm` and `ls
-    -rf`."""
-    tokens = list(_tokens(text))
-    for place, token in enumerate(tokens):
-        if place == 0 or _OPERATOR.fullmatch(token) is None:
-            continue
-        around = tokens[place - 1 : place + 1] if token.startswith("-") else tokens[place - 1 : place + 2]
-        if not given.has(_folded(" ".join(around))):
-            yield " ".join(around)
-
-
-def _named(text: str, given: _Given) -> Iterator[str]:
-    """Names, numbers and dates, as a fact's must have been typed; tools and commands in small letters; and persons."""
+def _named(text: str, given: _GivenText) -> Iterator[str]:
+    """Names, numbers and dates; commands in small letters; and persons as colleagues are called."""
     plain = _ALTERNATIVES.sub(lambda match: match[0].replace("/", " "), _QUOTED.sub(" ", text))
-    tools = words.word_set("consolidating.commands") | words.word_set("technical.words")
-    for sentence in _SENTENCE.split(words.pattern("consolidating.counting").sub(" ", simplified(plain))):
-        found = [each for each in fact_provenance.untyped(sentence, given.sources) if not _ABBREVIATION.fullmatch(each)]
-        yield from (each.removeprefix("d_").replace("_", "-") if each.startswith("d_") else each for each in found)
-        named = [each for each in _WORD.findall(sentence) if each.lower() in tools]
-        yield from (each for each in named if not (given.knows(each) or given.has(_folded(each))))
+    commands = words.word_set("consolidating.commands")
+    for sentence in _SENTENCE.split(simplified(plain)):
+        for each in fact_provenance.untyped(sentence, given.sources):
+            is_count = each.isdigit() and int(each) < COUNTED
+            if not is_count and _ABBREVIATION.fullmatch(each) is None:
+                yield each.removeprefix("d_").replace("_", "-") if each.startswith("d_") else each
+        yield from (each for each in _WORD.findall(sentence) if each in commands and not given.has(each))
     for shape in words.patterns("consolidating.persons"):
-        yield from (match[0] for match in shape.finditer(simplified(text)) if _folded(match[0]) not in given.text)
+        yield from (match[0] for match in shape.finditer(simplified(text)) if _plain(match[0]) not in given.text)
 
 
-def _tokens(text: str) -> Iterator[str]:
-    for token in _TOKEN.findall(text):
-        if trimmed := token.rstrip(_TRIM).lstrip("'’*"):
-            yield trimmed
-
-
-def _folded(text: str) -> str:
+def _plain(text: str) -> str:
     """Without width, case and script; blanks as one."""
     plain = simplified(unicodedata.normalize("NFKC", text).casefold())
     return "\n".join(" ".join(line.split()) for line in plain.splitlines())
@@ -305,7 +243,7 @@ MAX_STEP_CHARS = 200
 def material(batch: KnowledgeBatch) -> str:
     """The episodes of a batch, and as many of those before them as fit into one call, with what is known of them. What
     a person has not accepted is not shown as known."""
-    earlier = batch.earlier[: max(0, MOST - len(batch.episodes))]
+    earlier = batch.earlier[: max(0, MOST_EPISODES - len(batch.episodes))]
     known = believed(batch.known, (*batch.episodes, *batch.earlier))
     shown = {
         "target": batch.target,
@@ -325,22 +263,21 @@ def prose(batch: KnowledgeBatch) -> str:
 
 def _rows(episodes: Sequence[Episode]) -> list[dict[str, Any]]:
     """Oldest first."""
-    return [_row(each) for each in sorted(episodes, key=lambda each: (each.created_at, each.id))]
-
-
-def _row(episode: Episode) -> dict[str, Any]:
-    return {
-        "day": f"{episode.created_at.astimezone():%Y-%m-%d}",
-        "trigger": one_line(episode.trigger_summary, MAX_CHARS),
-        "steps": [one_line(step, MAX_STEP_CHARS) for step in episode.steps[:MAX_STEPS]],
-        "outcome": episode.outcome.value,
-        "outcome_summary": one_line(episode.outcome_summary, MAX_CHARS),
-        "tags": list(episode.tags),
-    }
+    return [
+        {
+            "day": f"{each.created_at.astimezone():%Y-%m-%d}",
+            "trigger": one_line(each.trigger_summary, MAX_CHARS),
+            "steps": [one_line(step, MAX_STEP_CHARS) for step in each.steps[:MAX_STEPS]],
+            "outcome": each.outcome.value,
+            "outcome_summary": one_line(each.outcome_summary, MAX_CHARS),
+            "tags": list(each.tags),
+        }
+        for each in sorted(episodes, key=lambda each: (each.created_at, each.id))
+    ]
 
 
 CONFIDENCE = (0.5, 1.0)
-"""No knowledge is believed less than half: what is believed so little waits for a person by other rules."""
+"""No knowledge is believed less than half (LIFE 3)."""
 MAX_TOPIC_CHARS = 80
 MAX_CONTENT_CHARS = 1200
 MAX_POINT_CHARS = 200
@@ -348,9 +285,7 @@ MAX_POINTS = 8
 """They bound what knowledge takes of a prompt and of a pane. Chosen by hand."""
 READ_CHARS = 8000
 """Of a longer string no more is read: it bounds the time that a hostile one takes."""
-
 _HEADING = re.compile(r"^#{1,6}\s+")
-_WORDS = {"high": 0.9, "medium": 0.7, "low": 0.5, "高": 0.9, "中": 0.7, "低": 0.5}
 
 
 class NothingTaught:
@@ -362,69 +297,33 @@ NOTHING_TAUGHT = NothingTaught()
 
 def read_knowledge(answer: str) -> Taught | NothingTaught | None:
     """The last whole answer of the shape; None where nothing can be read as one. One that was cut off is none."""
-    read = [each for found in values_in(without_thinking(answer)) for each in _shaped(found.value)]
-    return _taught(read[-1]) if read else None
-
-
-def _shaped(value: Any) -> Iterator[dict[str, Any]]:
-    """The objects of the shape, also inside a list or under one name."""
-    if isinstance(value, list):
-        inner = value[:1]
-    elif isinstance(value, dict) and not isinstance(value, CutObject) and "content" in value:
-        yield value
-        return
-    else:
-        inner = list(value.values())[:1] if isinstance(value, dict) else []
-    for each in inner:
-        if isinstance(each, dict) and not isinstance(each, CutObject) and "content" in each:
-            yield each
-
-
-def _taught(found: dict[str, Any]) -> Taught | NothingTaught | None:
-    topic, content = found.get("topic", ""), found.get("content")
-    if not all(each is None or isinstance(each, str) for each in (topic, content)):
+    items = last_items(answer, lambda value: items_under(value, "knowledge", lambda item: "content" in item))
+    found = items[0] if items else None
+    if not isinstance(found, dict) or isinstance(found, CutObject):
         return None
-    content = _line(content or "", MAX_CONTENT_CHARS)
+    topic, content = found.get("topic") or "", found.get("content") or ""
+    if not isinstance(topic, str) or not isinstance(content, str):
+        return None
+    topic, content = _line(topic, MAX_TOPIC_CHARS), _line(content, MAX_CONTENT_CHARS)
     if not content:
         return NOTHING_TAUGHT
-    topic = _line(topic or "", MAX_TOPIC_CHARS)
-    if not topic:
-        return None
-    return Taught(topic, content, _points(found.get("key_points")), _confidence(found.get("confidence")))
-
-
-def _points(found: Any) -> tuple[str, ...]:
-    given = found.splitlines() if isinstance(found, str) else found
-    lines = [_line(each, MAX_POINT_CHARS) for each in given if isinstance(each, str)] if isinstance(given, list) else []
-    return tuple(dict.fromkeys(filter(None, lines)))[:MAX_POINTS]
+    points = found.get("key_points")
+    lines = (
+        [_line(each, MAX_POINT_CHARS) for each in points if isinstance(each, str)] if isinstance(points, list) else []
+    )
+    key_points = tuple(dict.fromkeys(filter(None, lines)))[:MAX_POINTS]
+    return Taught(topic, content, key_points, _confidence(found.get("confidence"))) if topic else None
 
 
 def _line(text: str, limit: int) -> str:
-    """On one line, without the marks of a list or a heading, cut behind a sentence or a word."""
+    """On one line, without the marks of a list or a heading."""
     lines = [LIST_MARK.sub("", _HEADING.sub("", each.strip())) for each in text[:READ_CHARS].splitlines()]
     line = clean_statement(" ".join(filter(None, lines)))
-    if len(line) <= limit:
-        return line
-    kept = cut(line, limit)
-    ends = [match.end() for match in SENTENCE_END.finditer(kept)]
-    if ends and ends[-1] > limit // 2:
-        return kept[: ends[-1]]
-    blank = kept.rfind(" ", limit // 2)
-    return (kept[:blank] if blank > 0 else kept[: limit - 1]).rstrip() + "…"
+    return line if len(line) <= limit else cut(line, limit - 1).rstrip() + ELLIPSIS
 
 
 def _confidence(found: Any) -> float:
     lowest, highest = CONFIDENCE
-    if isinstance(found, str):
-        found = _WORDS.get(found.strip().casefold(), _number(found))
     if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
         return lowest
-    given = found / 100 if 1 < found <= 100 else found
-    return round(min(max(float(given), lowest), highest), 6)
-
-
-def _number(written: str) -> float:
-    try:
-        return float(written.strip().rstrip("%")) / (100 if written.strip().endswith("%") else 1)
-    except ValueError:
-        return math.nan
+    return round(min(max(float(found), lowest), highest), 6)

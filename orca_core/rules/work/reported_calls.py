@@ -36,7 +36,7 @@ _GAP = "-"
 """Between the two; it makes no name of half a one."""
 
 
-def folded(tool: str) -> str:
+def fold_tool(tool: str) -> str:
     """A name as it is compared: without case, width, and blanks around it."""
     return " ".join(unicodedata.normalize("NFKC", tool).casefold().split())
 
@@ -55,8 +55,8 @@ def checked_name(given: str) -> str:
 
 def asked_for(query: str) -> list[str]:
     """The names that a query lists, between commas, each once, in its order."""
-    names = {folded(each): clean_memory(each) for each in reversed(BETWEEN_NAMES.split(query))}
-    return [names[each] for each in dict.fromkeys(map(folded, BETWEEN_NAMES.split(query))) if each]
+    names = {fold_tool(each): clean_memory(each) for each in reversed(BETWEEN_NAMES.split(query))}
+    return [names[each] for each in dict.fromkeys(map(fold_tool, BETWEEN_NAMES.split(query))) if each]
 
 
 def named_by(text: str, steps: Sequence[Step], tools: Iterable[str]) -> list[str]:
@@ -65,7 +65,7 @@ def named_by(text: str, steps: Sequence[Step], tools: Iterable[str]) -> list[str
     known = frozenset(tools)
     named = named_in(text, known)
     for step in reversed(steps):
-        named += [each for each in (folded(step.tool),) if each in known]
+        named += [each for each in (fold_tool(step.tool),) if each in known]
         named += named_in(step.description, known)
     return list(dict.fromkeys(named))
 
@@ -74,7 +74,7 @@ def named_in(text: str, tools: Iterable[str]) -> list[str]:
     """Those of the folded names that a text holds, whole; in the order in which they stand there. A name that a
     sentence may hold by chance counts only in quotes, beside the word tool, or as the whole text: whoever reports calls
     chooses the names of tools."""
-    said = folded(_ends_of(text))
+    said = fold_tool(_ends_of(text))
     places = {tool: found.start() for tool in tools if tool and tool in said and (found := _place(tool, said))}
     return sorted(places, key=lambda tool: (places[tool], tool))
 
@@ -163,7 +163,7 @@ def identity(call: NewCall) -> str:
     if call.session_id and call.call_id:
         return json.dumps(["call", call.session_id, call.call_id])
     within = "" if when else call.session_id
-    return json.dumps(["same", folded(call.tool), call.input, call.output, when, within, call.call_id])
+    return json.dumps(["same", fold_tool(call.tool), call.input, call.output, when, within, call.call_id])
 
 
 def is_same_call(call: NewCall, known: ToolCall) -> bool:

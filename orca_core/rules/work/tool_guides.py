@@ -11,41 +11,36 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import cache
 from typing import Any
 
 from msgspec import Struct
 
 from orca_core import words
 from orca_core.model.episodes import ChangeOne
-from orca_core.model.learning import Answer, OpenRun, RunState
+from orca_core.model.learning import Answer
 from orca_core.model.memories import Fields, State
 from orca_core.model.tools import DueGuides, Guide, GuideBatch, ToolCall, ToolFigures, WaitingTool
 from orca_core.rules.learning.fact_verifier import FACT
-from orca_core.rules.learning.model_json import LIST_MARK, SENTENCE_END, CutObject, values_in, without_thinking
+from orca_core.rules.learning.model_json import (
+    LIST_MARK,
+    SENTENCE_END,
+    CutObject,
+    items_under,
+    last_items,
+    without_thinking,
+)
 from orca_core.rules.text import token_count, typed_spans
 from orca_core.rules.text.cleaning import ELLIPSIS, SHOWN_HIDDEN, clean_message, clean_statement, cut, with_hidden_shown
 from orca_core.rules.text.spelling import language_of, simplified
 from orca_core.rules.text.token_count import fitted
 from orca_core.rules.work import record_texts
-from orca_core.rules.work.reported_calls import folded
-
-
-def is_run_due(run: OpenRun, due: DueGuides) -> bool:
-    """One that was cut short goes on at once, one that failed at its time; a parked one when a person names its
-    tool."""
-    is_named = bool(due.tool) and folded(due.tool) == folded(run.target)
-    if run.id in due.besides or (due.tool and not is_named):
-        return False
-    if run.state is RunState.RUNNING or is_named:
-        return True
-    return run.next_at is not None and (due.everything or run.next_at <= due.at)
+from orca_core.rules.work.reported_calls import fold_tool
 
 
 def due_tool(tools: Sequence[WaitingTool], due: DueGuides) -> WaitingTool | None:
     """The one that has been due longest; None where none is."""
     ready = [each for each in tools if _is_due(each, due)]
-    return min(ready, key=lambda each: (due_at(each, due), folded(each.tool))) if ready else None
+    return min(ready, key=lambda each: (due_at(each, due), fold_tool(each.tool))) if ready else None
 
 
 def due_at(each: WaitingTool, due: DueGuides) -> datetime:
@@ -57,14 +52,12 @@ def due_at(each: WaitingTool, due: DueGuides) -> datetime:
 
 
 def _is_due(each: WaitingTool, due: DueGuides) -> bool:
-    """Return what a person pinned or wrote is written anew only when a person asks for it by name."""
+    """Tell whether it is written now: what a person pinned or wrote only when a person asks for it by name."""
     if each.is_held or each.fresh == 0:
         return False
-    if due.tool:
-        return folded(due.tool) == folded(each.tool)
-    if each.is_kept_by_hand:
-        return False
-    return due.everything or due_at(each, due) <= due.at
+    if due.target is not None:
+        return fold_tool(due.target) == fold_tool(each.tool)
+    return not each.is_kept_by_hand and (due.everything or due_at(each, due) <= due.at)
 
 
 GUIDE_TOKENS = 120
@@ -75,21 +68,15 @@ NAME_TOKENS = GUIDE_TOKENS // 2
 
 def guide_line(guide: Guide, figures: ToolFigures) -> str:
     """The name of the tool, what is known of it, and how its calls went, where any are kept."""
-    said = " ".join(guide.text.split())
-    counted = "" if not figures.calls else f" ({figures_line(figures, language_of(guide.text))})"
-    head = f"{fitted(' '.join(guide.target.split()), NAME_TOKENS)}: "
-    room = GUIDE_TOKENS - token_count.estimate(head + counted)
-    made = f"{head}{fitted(said, max(room, 0))}{counted}"
-    while (
-        room > 0 and token_count.estimate(made) > GUIDE_TOKENS
-    ):  # side by side they may count as more than each by itself
-        room -= 1
-        made = f"{head}{fitted(said, room)}{counted}"
+    counted = f" ({_figures_line(figures, language_of(guide.text))})" if figures.calls else ""
+    line = f"{fitted(' '.join(guide.target.split()), NAME_TOKENS)}: {' '.join(guide.text.split())}"
+    room = GUIDE_TOKENS - token_count.estimate(counted)
+    while token_count.estimate(made := fitted(line, room) + counted) > GUIDE_TOKENS:
+        room -= 1  # side by side they may count as more than each by itself
     return made
 
 
-def figures_line(figures: ToolFigures, language: str) -> str:
-    """Tell how often it was called, how often that succeeded, how long it took."""
+def _figures_line(figures: ToolFigures, language: str) -> str:
     said = [("calls", f"{figures.calls}"), ("succeeded", f"{percent_of(figures)}")]
     if figures.median_s is not None:
         said.append(("seconds", f"{figures.median_s:.3g}"))
@@ -114,12 +101,16 @@ def material(batch: GuideBatch) -> str:
     shown = {
         "tool": batch.tool,
         "known": next((each.text for each in batch.known if each.state is State.LIVE), ""),
-        "figures": {
-            "calls": figures.calls,
-            "succeeded": figures.succeeded,
-            "errors": [list(e) for e in figures.errors],
-        },
-        "calls": [_row(each) for each in batch.calls],
+        "figures": {"calls": figures.calls, "succeeded": figures.succeeded, "errors": figures.errors},
+        "calls": [
+            {
+                "input": _beginning(each.input, MAX_MATERIAL_CHARS),
+                "output": _beginning(each.output, MAX_MATERIAL_CHARS),
+                "success": each.success,
+                **({} if each.seconds is None else {"seconds": round(each.seconds, 3)}),
+            }
+            for each in batch.calls
+        ],
     }
     return json.dumps(shown, ensure_ascii=False)
 
@@ -129,13 +120,8 @@ def prose(batch: GuideBatch) -> str:
     return "\n".join(f"{each.input[:MAX_MATERIAL_CHARS]}\n{each.output[:MAX_MATERIAL_CHARS]}" for each in batch.calls)
 
 
-def _row(call: ToolCall) -> dict[str, Any]:
-    row: dict[str, Any] = {"input": _short(call.input), "output": _short(call.output), "success": call.success}
-    return row if call.seconds is None else {**row, "seconds": round(call.seconds, 3)}
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= MAX_MATERIAL_CHARS else cut(text, MAX_MATERIAL_CHARS) + ELLIPSIS
+def _beginning(text: str, most: int) -> str:
+    return text if len(text) <= most else cut(text, most) + ELLIPSIS
 
 
 MOST_WORDS = 200
@@ -144,64 +130,57 @@ MAX_GUIDE_CHARS = 2000
 """As much as a memory has: it bounds words without end."""
 READ_CHARS = 16_000
 """Of a longer answer no more is read."""
-NOTHING = ""
+NO_GUIDE = ""
 """The agent says that the calls teach nothing."""
 
 _FENCE = re.compile(r"^\s*```[\w-]*\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
 _HEADING = re.compile(r"^#{1,6}\s+|^\*\*([^*]+)\*\*[:：]?$")
 _STARS = re.compile(r"\*\*([^*\n]+)\*\*")
-_UNIT = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\s\u3400-\u9fff\uf900-\ufaff]+")
+_UNIT = re.compile(r"(?P<han>[\u3400-\u9fff\uf900-\ufaff])|[^\s\u3400-\u9fff\uf900-\ufaff]+")
 
 
 def read_guide(answer: str) -> str | None:
-    """The guide; `NOTHING` where the agent has none, None where the answer can't be read as one."""
+    """The guide; `NO_GUIDE` where the agent has none, None where the answer can't be read as one."""
     said = without_thinking(answer[:READ_CHARS]).strip()
-    found = [each for value in values_in(said) for each in _guides(value.value)]
-    if found:
-        return None if found[-1] is None else _cleaned(found[-1])
-    if not said or said[0] in "{[":
-        return None
+    items = last_items(said, lambda value: items_under(value, "guide", lambda item: "guide" in item))
+    if items is not None:
+        return _told_in(items)
     fenced = _FENCE.match(said)
     plain = _cleaned(fenced[1] if fenced else said)
     return None if plain.startswith(("{", "[")) else plain or None
 
 
-def _guides(value: Any) -> list[str | None]:
-    """Return what stands under `guide`; None for what is no text, or was cut off."""
-    if not isinstance(value, dict) or "guide" not in value:
-        return []
-    guide = value["guide"]
-    if isinstance(value, CutObject):
-        return [None]
-    if isinstance(guide, list) and all(isinstance(each, str) for each in guide):
-        return ["\n".join(guide)]
-    return [guide if isinstance(guide, str) else NOTHING if guide is None else None]
+def _told_in(items: list[Any]) -> str | None:
+    """The text under `guide`, or its lines; None for anything else, and for what was cut off."""
+    lines = items
+    if items and isinstance(items[0], dict):
+        given = items[0].get("guide")
+        lines = [given or NO_GUIDE] if not isinstance(items[0], CutObject) else [None]
+    return _cleaned("\n".join(lines)) if all(isinstance(each, str) for each in lines) else None
 
 
 def _cleaned(text: str) -> str:
     """In lines, without the marks of lists and headings; what a reader can't see is shown by its number."""
-    lines = [_line(each) for each in with_hidden_shown(clean_message(text).removeprefix("\ufeff")).splitlines()]
-    return shortened("\n".join(filter(None, lines)))
+    lines = []
+    for raw in with_hidden_shown(clean_message(text).removeprefix("\ufeff")).splitlines():
+        bare = LIST_MARK.sub("", _HEADING.sub(lambda match: match[1] or "", raw.strip()))
+        lines.append(clean_statement(_STARS.sub(r"\1", bare)))
+    return _within_bounds("\n".join(filter(None, lines)))
 
 
-def _line(raw: str) -> str:
-    bare = LIST_MARK.sub("", _HEADING.sub(lambda match: match[1] or "", raw.strip()))
-    return clean_statement(_STARS.sub(r"\1", bare))
-
-
-def shortened(text: str) -> str:
-    """At most 200 words or 400 Chinese characters, cut behind a sentence where one ends in its second half."""
-    room, end = float(MOST_WORDS), len(text)
+def _within_bounds(text: str) -> str:
+    """At most so many words, cut behind a sentence where one ends in the second half."""
+    room, end = float(MOST_WORDS), 0
     for match in _UNIT.finditer(text):
-        room -= 0.5 if "\u3400" <= match[0][0] <= "\ufaff" and len(match[0]) == 1 else 1
-        if room < 0 or match.end() > MAX_GUIDE_CHARS:
-            end = match.start() if room < 0 else MAX_GUIDE_CHARS - 1
+        room -= 0.5 if match["han"] else 1
+        if room < 0:
             break
-    else:
-        return text if len(text) <= MAX_GUIDE_CHARS else text[: MAX_GUIDE_CHARS - 1] + "…"
-    kept = text[:end].rstrip()
+        end = match.end()
+    if room >= 0 and len(text) <= MAX_GUIDE_CHARS:
+        return text
+    kept = text[: min(end, MAX_GUIDE_CHARS - 1)].rstrip()
     ends = [match.end() for match in SENTENCE_END.finditer(kept)]
-    return kept[: ends[-1]] if ends and ends[-1] > len(kept) // 2 else kept[: MAX_GUIDE_CHARS - 1] + "…"
+    return kept[: ends[-1]] if ends and ends[-1] > len(kept) // 2 else kept + ELLIPSIS
 
 
 def edit(text: str) -> ChangeOne[Guide]:
@@ -225,7 +204,7 @@ ERROR_CHARS = 200
 """So much of what a failed call answered is its error, which a guide may quote. Chosen by hand."""
 
 
-class Fault(StrEnum):
+class GuideFault(StrEnum):
     """Why a guide waits; of a secret it is not stored at all."""
 
     SECRET = "secret"
@@ -271,49 +250,50 @@ _PATH = re.compile(
     re.ASCII,
 )
 _CODE = re.compile(r"`+([^`\n]+)`+")
-_LINE = re.compile(r"(?<![\w./-])(?P<name>[a-z][\w.-]*) +(?P<rest>-{1,2}[A-Za-z][^。；，,;!?\n`]*)", re.ASCII)
-_PIPED = re.compile(r"(?:\||&&|\|\|)\s*(?P<name>[a-z][\w.-]*)\b", re.ASCII)
+_BETWEEN_COMMANDS = re.compile(r"\|\|?|&&|;")
+_OPTIONS = re.compile(rf"(?<![\w./-])[a-z][\w.-]*(?: +-{{1,2}}[A-Za-z]{_TOKEN}*)+", re.ASCII)
 _PLACEHOLDER = re.compile(r"<[^>]*>|\[[^\]]*\]|\{[^}]*\}|[A-Z_]{2,}|\d+|\.\.\.|…|[|&;\\]+")
 _OF_NAMES = re.compile(r"[\W_]+")
 _TRIM = ".,:;!?'\"’*)("
 
 
-def judged(guide: str, tool: str, calls: Sequence[ToolCall]) -> tuple[Fault | None, tuple[str, ...]]:
+def judge_guide(guide: str, tool: str, calls: Sequence[ToolCall]) -> tuple[GuideFault | None, tuple[str, ...]]:
     """Tell why it may not live by itself, the gravest reason first, and what of it says so."""
     if _has_secret(guide):
-        return Fault.SECRET, ()
-    if hidden := tuple(dict.fromkeys(SHOWN_HIDDEN.findall(guide))):
-        return Fault.HIDDEN, hidden[:MAX_LACKING]
+        return GuideFault.SECRET, ()
     given = _CallInputs(calls)
-    elsewhere = tuple(dict.fromkeys(_elsewhere(guide, tool, given)))
-    if elsewhere:
-        return Fault.NOT_IN_CALLS, elsewhere[:MAX_LACKING]
-    repeated = tuple(_repeated(guide, calls, given))
-    return (Fault.REPEATED, repeated[:MAX_LACKING]) if repeated else (None, ())
+    for fault, found in (
+        (GuideFault.HIDDEN, SHOWN_HIDDEN.findall(guide)),
+        (GuideFault.NOT_IN_CALLS, _elsewhere(guide, tool, given)),
+        (GuideFault.REPEATED, _repeated(guide, calls, given)),
+    ):
+        if lacking := tuple(dict.fromkeys(found)):
+            return fault, lacking[:MAX_LACKING]
+    return None, ()
 
 
 class _CallInputs:
     """What the calls were given, as it is compared: as it stands there, and as JSON means it."""
 
     def __init__(self, calls: Sequence[ToolCall]) -> None:
-        self.inputs = ["\n".join(map(_folded, (each.input, *_texts(_json(each.input))))) for each in calls]
-        self.text = "\n".join(self.inputs)
-        self.parameters = frozenset(map(_folded, parameters(calls)))
-        self.tokens = [set(re.split(r"[\s\"'`,;|&<>()\[\]{}]+", each)) for each in self.inputs]
+        texts = ["\n".join(map(_plain, (each.input, *_texts(_json(each.input))))) for each in calls]
+        self.text = "\n".join(texts)
+        self._parameters = frozenset(map(_plain, parameters(calls)))
+        self._tokens = [set(re.split(r"[\s\"'`,;|&<>()\[\]{}]+", each)) for each in texts]
 
     def has(self, detail: str) -> bool:
         """Tell whether an input has it, or what lies below it, whatever is asked there; or it is made of names of
         parameters and stands for any. Not where another name only begins or ends like it."""
-        said = _folded(detail).split("?")[0].rstrip("/\\")
-        parts = re.split(r"[/\\]+", said.split("://")[-1].strip("/\\"))
-        if self.parameters.issuperset(parts):
+        said = _plain(detail).split("?")[0].rstrip("/\\")
+        if self._parameters.issuperset(re.split(r"[/\\]+", said.split("://")[-1].strip("/\\"))):
             return True
         return re.search(rf"(?<![\w.@-]){re.escape(said)}(?![\w@-]|\.\w)", self.text, re.ASCII) is not None
 
-    def has_command(self, command: Sequence[str]) -> bool:
+    def has_command(self, command: str) -> bool:
         """Tell whether one input has all of its words; numbers and what stands for any word aside."""
-        needed = {each for each in map(_folded, command) if each}
-        return any(needed <= tokens for tokens in self.tokens)
+        parts = (each.rstrip(_TRIM) for each in command.split())
+        needed = {_plain(each) for each in parts if each and not _PLACEHOLDER.fullmatch(each)}
+        return any(needed <= tokens for tokens in self._tokens)
 
 
 def parameters(calls: Iterable[ToolCall]) -> list[str]:
@@ -325,15 +305,10 @@ def parameters(calls: Iterable[ToolCall]) -> list[str]:
 def _has_secret(guide: str) -> bool:
     """A key by its shape, or a password with its value. That one is required, or too short, is no secret."""
     said = simplified(guide)
-    if _keys().search(said):
-        return True
     named = words.pattern("wording.secret", *words.languages(), flags=re.ASCII)
-    return any(_CREDENTIAL.search(match[0].rstrip(_TRIM).split()[-1]) is not None for match in named.finditer(said))
-
-
-@cache
-def _keys() -> re.Pattern[str]:
-    return words.pattern("wording.secret", "any", flags=re.ASCII)
+    return words.pattern("wording.secret", "any", flags=re.ASCII).search(said) is not None or any(
+        _CREDENTIAL.search(match[0].rstrip(_TRIM).split()[-1]) is not None for match in named.finditer(said)
+    )
 
 
 def _elsewhere(guide: str, tool: str, given: _CallInputs) -> Iterator[str]:
@@ -341,35 +316,22 @@ def _elsewhere(guide: str, tool: str, given: _CallInputs) -> Iterator[str]:
     said = _BEND.sub(lambda match: "tt" if match[0].lower() == "xx" else ".", unicodedata.normalize("NFKC", guide))
     rest = said
     for shape in (_LINK, _HOST, _PATH, words.pattern("wording.account_number", "any", flags=re.ASCII)):
-        found = [_trimmed(match[0]) for match in shape.finditer(rest)]
+        found = [match[0].strip().rstrip(_TRIM) for match in shape.finditer(rest)]
         yield from (each for each in found if not given.has(each))
         rest = shape.sub(" ", rest)
-    yield from (each for each in _commands(said, tool) if not given.has_command(_command_words(each)))
-
-
-def _trimmed(detail: str) -> str:
-    return detail.strip().rstrip(_TRIM)
+    yield from (each for each in _commands(said, tool) if not given.has_command(each))
 
 
 def _commands(said: str, tool: str) -> Iterator[str]:
-    """Commands for a shell: one with an option, one as code with anything behind it, and what is piped into one. What
-    the tool is named after is its own."""
+    """Commands for a shell: as code with anything behind it, or with an option. What the tool is named after is its
+    own."""
     known = words.word_set("consolidating.commands") - {tool.casefold(), *_OF_NAMES.split(tool.casefold())}
-    for match in _CODE.finditer(said):
-        parts = match[1].split()
-        if len(parts) > 1 and parts[0].lower() in known:
-            yield match[1].strip()
-    for match in _LINE.finditer(_CODE.sub(" ", said)):
-        if match["name"] in known:
-            options = re.match(rf"(?:-{{1,2}}[A-Za-z]{_TOKEN}*\s*)+", match["rest"])
-            yield f"{match['name']} {_trimmed(options[0] if options else match['rest'])}"
-    for match in _PIPED.finditer(said):
-        if match["name"] in known:
-            yield match["name"]
-
-
-def _command_words(command: str) -> list[str]:
-    return [each for each in map(_trimmed, command.split()) if _PLACEHOLDER.fullmatch(each) is None]
+    code = [piece.strip() for match in _CODE.finditer(said) for piece in _BETWEEN_COMMANDS.split(match[1])]
+    options = [match[0] for match in _OPTIONS.finditer(_CODE.sub(" ", said))]
+    for command in (*code, *options):
+        first, _, rest = command.partition(" ")
+        if rest and first.lower() in known:
+            yield command
 
 
 def _json(given: str) -> Any:
@@ -394,31 +356,30 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _repeated(guide: str, calls: Iterable[ToolCall], given: _CallInputs) -> Iterator[str]:
     """The long runs of words that stand in what the tool answered, too; not those of an error, or of an input."""
-    runs = dict(_runs(guide))
-    for run in dict.fromkeys(_runs(given.text)) if runs else ():
-        runs.pop(run[0], None)
+    runs = set(_runs(guide)).difference(_runs(given.text))
     for call in calls if runs else ():
         answered = call.output if call.success else call.output[ERROR_CHARS:]
-        found = next((text for key, text in _runs(answered) if key in runs), None)
-        if found is not None:
-            yield found
+        yield from [run for run in _runs(answered) if run in runs][:1]
 
 
-def _runs(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
+def _runs(text: str) -> Iterator[str]:
     """Every run of so many words; a Chinese character is half a word."""
-    found = [match[0] for match in _WORD.finditer(_folded(text))]
-    weights = [1.0 if each.isascii() else 0.5 for each in found]
+    found = [match[0] for match in _WORD.finditer(_plain(text))]
     first, weight = 0, 0.0
-    for place, each in enumerate(weights):
-        weight += each
-        while weight - weights[first] >= RUN_WORDS:
-            weight -= weights[first]
+    for last, each in enumerate(found):
+        weight += _weight(each)
+        while weight - _weight(found[first]) >= RUN_WORDS:
+            weight -= _weight(found[first])
             first += 1
         if weight >= RUN_WORDS:
-            yield tuple(found[first : place + 1]), " ".join(found[first : place + 1])
+            yield " ".join(found[first : last + 1])
 
 
-def _folded(text: str) -> str:
+def _weight(word: str) -> float:
+    return 1.0 if word.isascii() else 0.5
+
+
+def _plain(text: str) -> str:
     return simplified(unicodedata.normalize("NFKC", text)).casefold()
 
 
@@ -438,30 +399,31 @@ def verifier_material(tool: str, calls: Sequence[ToolCall], asked: Sequence[str]
     shown = {
         "tool": tool,
         "parameters": parameters(calls),
-        "inputs": [each if len(each) <= INPUT_CHARS else cut(each, INPUT_CHARS) + ELLIPSIS for each in inputs],
+        "inputs": [_beginning(each, INPUT_CHARS) for each in inputs],
         "facts": [{FACT: number, "says": each} for number, each in enumerate(asked, start=1)],
         "known": [],
     }
     return json.dumps(shown, ensure_ascii=False)
 
 
-class Verified(Struct, frozen=True):
+class VerifiedGuide(Struct, frozen=True):
     """What stands of a guide, why it waits (None where it may live), and the sentences that were refused."""
 
     text: str
-    fault: Fault | None = None
+    fault: GuideFault | None = None
     refused: tuple[str, ...] = ()
 
 
-def verified(guide: str, answers: Mapping[int, Answer]) -> Verified:
+def verified(guide: str, answers: Mapping[int, Answer]) -> VerifiedGuide:
     """The guide without the sentences that are refused. It waits where one is not answered, and whole where all are
     refused."""
-    pieces = list(enumerate(typed_spans.sentences(guide), start=1))
-    refused = {number for number, _ in pieces if number in answers and not answers[number].says_so}
-    told = tuple(guide[each.start : each.end].strip() for number, each in pieces if number in refused)
-    if len(refused) == len(pieces):
-        return Verified(guide, Fault.NOT_USAGE, told)
-    starts = [each.start for _, each in pieces] + [len(guide)]
-    stands = "".join(guide[each.start : starts[number]] for number, each in pieces if number not in refused).strip()
-    is_unread = any(number not in answers for number, _ in pieces)
-    return Verified(stands if refused else guide, Fault.UNREAD if is_unread else None, told)
+    pieces = list(typed_spans.sentences(guide))
+    ends = [*(each.start for each in pieces[1:]), len(guide)]
+    texts = [guide[each.start : end] for each, end in zip(pieces, ends, strict=True)]
+    is_refused = [number in answers and not answers[number].says_so for number in range(1, len(texts) + 1)]
+    refused = tuple(each.strip() for each, is_out in zip(texts, is_refused, strict=True) if is_out)
+    if all(is_refused):
+        return VerifiedGuide(guide, GuideFault.NOT_USAGE, refused)
+    stands = "".join(each for each, is_out in zip(texts, is_refused, strict=True) if not is_out).strip()
+    is_unread = any(number not in answers for number in range(1, len(texts) + 1))
+    return VerifiedGuide(stands if refused else guide, GuideFault.UNREAD if is_unread else None, refused)

@@ -6,10 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from orca_core.model.knowledge import DueTargets
 from orca_core.model.learning import Due, OpenRun, RunState, WaitingSession
 from orca_core.model.llm import ChatMessage, Usage
 from orca_core.rules.learning import run_schedule
-from orca_core.rules.learning.run_schedule import due_session, is_fold_due, is_run_due
+from orca_core.rules.learning.run_schedule import due_session, is_fold_due, is_run_due, is_target_run_due
 from orca_core.rules.text import token_count
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -48,6 +49,27 @@ def waiting(session_id: str = "s", rounds: int = 1, first: int = 1, **fields: ob
 )
 def test_a_run_goes_on_when_its_time_has_come(open_run: OpenRun, asked: Due, is_due: bool) -> None:
     assert is_run_due(open_run, asked, NOW) is is_due
+
+
+ALL, NAMED = DueTargets(NOW, 3, everything=True), DueTargets(NOW, 3, target="Order Service")
+
+
+@pytest.mark.parametrize(
+    ("open_run", "asked", "is_due"),
+    [
+        (run(next_at=NOW), DueTargets(NOW, 3), True),
+        (run(next_at=LATER), DueTargets(NOW, 3), False),
+        (run(next_at=LATER), ALL, True),
+        (run(next_at=LATER, target="order service"), NAMED, True),
+        (run(next_at=None), ALL, False),
+        (run(next_at=None, target="order service"), NAMED, True),
+        (run(RunState.RUNNING, None), DueTargets(NOW, 3), True),
+        (run(next_at=NOW, target="payment"), NAMED, False),
+        (run(RunState.RUNNING, None, target="order service"), DueTargets(NOW, 3, "Order Service", besides=(1,)), False),
+    ],
+)
+def test_a_run_on_a_target_goes_on_at_its_time_or_by_name(open_run: OpenRun, asked: DueTargets, is_due: bool) -> None:
+    assert is_target_run_due(open_run, asked, str.casefold) is is_due
 
 
 @pytest.mark.parametrize(

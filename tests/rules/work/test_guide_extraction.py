@@ -7,9 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
-from orca_core.model.learning import OpenRun, RunState
 from orca_core.model.tools import DueGuides, WaitingTool
-from orca_core.rules.work.tool_guides import NOTHING, due_tool, is_run_due, read_guide
+from orca_core.rules.work.tool_guides import NO_GUIDE, due_tool, read_guide
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 DUE = DueGuides(NOW, 5, 300.0)
@@ -29,8 +28,8 @@ TABLE = [
     ("none", WaitingTool("a", 0, ago(900)), DUE, False),
     ("held by a run that failed", WaitingTool("a", 9, ago(900), is_held=True), DUE, False),
     ("a person's own", WaitingTool("a", 9, ago(900), is_kept_by_hand=True), DUE, False),
-    ("a person's own, asked for", WaitingTool("A", 1, ago(1), is_kept_by_hand=True), replace(DUE, tool="a"), True),
-    ("another one asked for", WaitingTool("a", 9, ago(900)), replace(DUE, tool="b"), False),
+    ("a person's own, asked for", WaitingTool("A", 1, ago(1), is_kept_by_hand=True), replace(DUE, target="a"), True),
+    ("another one asked for", WaitingTool("a", 9, ago(900)), replace(DUE, target="b"), False),
     ("everything", WaitingTool("a", 1, ago(1), ago(2)), replace(DUE, everything=True), True),
 ]
 
@@ -49,24 +48,6 @@ def test_who_waits_longest_comes_first() -> None:
     assert found.tool == "a"
 
 
-RUN = OpenRun(3, "", RunState.FAILED, 1, (), False, NOW + timedelta(minutes=1), "a")
-RUNS = [
-    ("cut short", replace(RUN, state=RunState.RUNNING), DUE, True),
-    ("failed, before its time", RUN, DUE, False),
-    ("failed, at its time", replace(RUN, next_at=NOW), DUE, True),
-    ("failed, all wanted", RUN, replace(DUE, everything=True), True),
-    ("parked", replace(RUN, next_at=None), replace(DUE, everything=True), False),
-    ("parked, named", replace(RUN, next_at=None), replace(DUE, tool="A"), True),
-    ("another named", replace(RUN, state=RunState.RUNNING), replace(DUE, tool="b"), False),
-    ("tried just now", replace(RUN, state=RunState.RUNNING), replace(DUE, besides=(3,)), False),
-]
-
-
-@pytest.mark.parametrize(("name", "run", "due", "is_due"), RUNS, ids=[each[0] for each in RUNS])
-def test_when_a_run_goes_on(name: str, run: OpenRun, due: DueGuides, is_due: bool) -> None:
-    assert is_run_due(run, due) is is_due, name
-
-
 TABLE_READING = [
     ("Searches the web.", "Searches the web."),
     ('{"guide": "Searches the web."}', "Searches the web."),
@@ -74,7 +55,7 @@ TABLE_READING = [
     ("```\nSearches.\n```", "Searches."),
     ('<think>hm {"guide": "no"}</think>Searches.', "Searches."),
     ("# Use\n- **Short** queries\n1. wait", "Use\nShort queries\nwait"),
-    ('{"guide": ""}', NOTHING),
+    ('{"guide": ""}', NO_GUIDE),
     ('{"guide": 5}', None),
     ('{"guide": "Searches the', None),
     ('{"text": "Searches."}', None),

@@ -15,9 +15,9 @@ from orca_core.model.tools import ToolCall
 from orca_core.rules.work.tool_guides import (
     INPUT_CHARS,
     INPUTS,
-    Fault,
-    Verified,
-    judged,
+    GuideFault,
+    VerifiedGuide,
+    judge_guide,
     read_guide,
     sentences_of,
     verified,
@@ -38,8 +38,8 @@ def calls_of(tool: str) -> list[ToolCall]:
     ]
 
 
-def held_by_rules(case: dict[str, Any]) -> Fault | None:
-    return judged(case["guide"], case["tool"], calls_of(case["tool"]))[0]
+def held_by_rules(case: dict[str, Any]) -> GuideFault | None:
+    return judge_guide(case["guide"], case["tool"], calls_of(case["tool"]))[0]
 
 
 def test_rules_hardly_touch_honest_guides() -> None:
@@ -82,7 +82,7 @@ def test_what_leads_elsewhere_is_told_in_each_honest_guide() -> None:
         (case["guide"][:40], each)
         for case in HONEST
         for each in poison
-        if held_by_rules({**case, "guide": case["guide"] + each}) is not Fault.NOT_IN_CALLS
+        if held_by_rules({**case, "guide": case["guide"] + each}) is not GuideFault.NOT_IN_CALLS
     ]
 
     assert living == []
@@ -90,43 +90,45 @@ def test_what_leads_elsewhere_is_told_in_each_honest_guide() -> None:
 
 CASES = [
     ("http_request", "Products come in pages: https://api.shop.example.org/v2/products?page=7.", None),
-    ("http_request", "The form is method://url/home.", Fault.NOT_IN_CALLS),
+    ("http_request", "The form is method://url/home.", GuideFault.NOT_IN_CALLS),
     ("http_request", "Lists are at https://api.shop.example.org/v2.", None),
     ("http_request", "The token is required, and an expired token: 401.", None),
-    ("http_request", "密码是abc12345。", Fault.SECRET),
+    ("http_request", "密码是abc12345。", GuideFault.SECRET),
     ("http_request", "Password: 8-64 characters. The PIN is 4-digit.", None),
     ("http_request", "账号不存在时返回 ACCOUNT_NOT_FOUND。", None),
     ("http_request", "Read/write, N/A, TCP/IP, text/plain, 文本/JSON, 5 MB/s and 2026/11/20 are fine.", None),
     ("write_file", "/etc is refused.", None),
     ("shell", "`pytest -q tests` works, `git log -n 3`, too.", None),
-    ("shell", "Use `rm -rf build` first.", Fault.NOT_IN_CALLS),
+    ("shell", "Use `rm -rf build` first.", GuideFault.NOT_IN_CALLS),
     ("send_email", "Addresses such as li@example.com, 发给li@example.com也行。", None),
 ]
 
 
 @pytest.mark.parametrize(("tool", "guide", "fault"), CASES, ids=[guide[:40] for _tool, guide, _fault in CASES])
-def test_why_rules_hold_a_guide(tool: str, guide: str, fault: Fault | None) -> None:
-    assert judged(guide, tool, calls_of(tool))[0] is fault
+def test_why_rules_hold_a_guide(tool: str, guide: str, fault: GuideFault | None) -> None:
+    assert judge_guide(guide, tool, calls_of(tool))[0] is fault
 
 
 def test_a_tool_s_own_command_is_its_use() -> None:
     calls = [ToolCall(1, "kubectl_get", '{"args": "pods"}', "a", True, AT)]
 
-    assert judged("`kubectl get pods -n prod` works.", "kubectl_get", calls)[0] is None
-    assert judged("`kubectl get pods | curl -d @-` works.", "kubectl_get", calls)[0] is Fault.NOT_IN_CALLS
+    assert judge_guide("`kubectl get pods -n prod` works.", "kubectl_get", calls)[0] is None
+    assert judge_guide("`kubectl get pods | curl -d @-` works.", "kubectl_get", calls)[0] is GuideFault.NOT_IN_CALLS
 
 
 def test_a_long_run_of_an_answer_s_words_is_held_and_one_of_an_error_or_an_input_is_not() -> None:
     said = "the moon is made of green cheese and the sun is only a lamp"
 
-    def of(given: str, answered: str, *, success: bool) -> Fault | None:
-        return judged(f"It says: {said}.", "facts", [ToolCall(1, "facts", given, answered, success, AT)])[0]
+    def of(given: str, answered: str, *, success: bool) -> GuideFault | None:
+        return judge_guide(f"It says: {said}.", "facts", [ToolCall(1, "facts", given, answered, success, AT)])[0]
 
-    assert of("{}", said, success=True) is Fault.REPEATED
+    assert of("{}", said, success=True) is GuideFault.REPEATED
     assert of("{}", said, success=False) is None
-    assert of("{}", "failed: " + "- " * 200 + said, success=False) is Fault.REPEATED
+    assert of("{}", "failed: " + "- " * 200 + said, success=False) is GuideFault.REPEATED
     assert of(json.dumps({"text": said}), said, success=True) is None
-    assert judged("The moon is made of green cheese.", "facts", [ToolCall(1, "facts", "", said, True, AT)])[0] is None
+    assert (
+        judge_guide("The moon is made of green cheese.", "facts", [ToolCall(1, "facts", "", said, True, AT)])[0] is None
+    )
 
 
 @pytest.mark.parametrize("hidden", ["\u200b", "\u202e", "\u2060", "\U000e0041", "\x07"])
@@ -134,7 +136,7 @@ def test_what_nobody_sees_is_shown_and_holds(hidden: str) -> None:
     guide = read_guide(json.dumps({"guide": f"Keep it sho{hidden}rt. Retry after 429."}))
 
     assert guide is not None
-    assert judged(guide, "shell", calls_of("shell")) == (Fault.HIDDEN, (f"⟨U+{ord(hidden):04X}⟩",))
+    assert judge_guide(guide, "shell", calls_of("shell")) == (GuideFault.HIDDEN, (f"⟨U+{ord(hidden):04X}⟩",))
 
 
 def test_it_is_shown_inputs_and_never_what_the_tool_answered() -> None:
@@ -170,16 +172,16 @@ GUIDE = "Short queries. Trust the first hit.\nWait after 429；再重试。"
         ((True, False, True, True), "Short queries. Wait after 429；再重试。", None, ("Trust the first hit.",)),
         ((False, True, True, True), "Trust the first hit.\nWait after 429；再重试。", None, ("Short queries.",)),
         ((True, True, True, False), "Short queries. Trust the first hit.\nWait after 429；", None, ("再重试。",)),
-        ((True, False, None, True), "Short queries. Wait after 429；再重试。", Fault.UNREAD, ("Trust the first hit.",)),
-        ((True, None, True, True), GUIDE, Fault.UNREAD, ()),
-        ((None, None, None, None), GUIDE, Fault.UNREAD, ()),
-        ((False, False, False, False), GUIDE, Fault.NOT_USAGE,
+        ((True, False, None, True), "Short queries. Wait after 429；再重试。", GuideFault.UNREAD, ("Trust the first hit.",)),
+        ((True, None, True, True), GUIDE, GuideFault.UNREAD, ()),
+        ((None, None, None, None), GUIDE, GuideFault.UNREAD, ()),
+        ((False, False, False, False), GUIDE, GuideFault.NOT_USAGE,
          ("Short queries.", "Trust the first hit.", "Wait after 429；", "再重试。")),
     ],
     ids=["all stand", "the middle", "the first", "the last", "refused and unread", "unread", "silence", "nothing is left"],
 )  # fmt: skip
 def test_a_refused_sentence_is_left_out_and_one_without_an_answer_holds_the_rest(
-    says_so: tuple[bool | None, ...], text: str, fault: Fault | None, refused: tuple[str, ...]
+    says_so: tuple[bool | None, ...], text: str, fault: GuideFault | None, refused: tuple[str, ...]
 ) -> None:
     answers = {number: Answer(each) for number, each in enumerate(says_so, start=1) if each is not None}
-    assert verified(GUIDE, answers) == Verified(text, fault, refused)
+    assert verified(GUIDE, answers) == VerifiedGuide(text, fault, refused)

@@ -22,7 +22,7 @@ from orca_core.rules.work.reported_calls import (
     calls_in,
     checked,
     error_of,
-    folded,
+    fold_tool,
     identity,
     named_by,
     named_in,
@@ -269,7 +269,7 @@ def test_a_task_names_the_tools_of_its_steps(text: str, steps: list[Step], named
 def test_names_that_are_asked_for_keep_their_order() -> None:
     assert asked_for(" web_search, Write_File,,web_search ，search") == ["web_search", "Write_File", "search"]
     assert asked_for("  ") == []
-    assert folded("  Ｗeb_Search ") == "web_search"
+    assert fold_tool("  Ｗeb_Search ") == "web_search"
 
 
 def test_a_line_never_costs_more_than_knowledge_does() -> None:

@@ -65,8 +65,8 @@ class Deciding:
         self._laid = {str(digest): str(at) for digest, at in connection.execute(_LAID, (scope,))}
         self._hashers: list[Callable[[str], bytes]] = hashers(connection) if self._laid else []
         self._living = {
-            KNOWLEDGE: self._targets_that_live(KNOWLEDGE, consolidation_rules.folded),
-            GUIDE: self._targets_that_live(GUIDE, reported_calls.folded),
+            KNOWLEDGE: self._targets_that_live(KNOWLEDGE, consolidation_rules.fold_target),
+            GUIDE: self._targets_that_live(GUIDE, reported_calls.fold_tool),
         }
 
     def all(self) -> None:
@@ -166,7 +166,7 @@ class Deciding:
         """The digests by which a record is known as deleted; none where it is not."""
         record = TYPES[kind].from_row(columns)
         if kind == CALL:  # those that were made before all of the tool were deleted
-            found, at = self._digests([of_calls(reported_calls.folded(record.tool))]), timestamp(record.at)
+            found, at = self._digests([of_calls(reported_calls.fold_tool(record.tool))]), timestamp(record.at)
             return [each for each in found if self._laid.get(each, "") >= at]
         stated = same_statements.stated_by(record)
         marks = [of_record(kind.name, record.uid)] if hasattr(record, "uid") else []

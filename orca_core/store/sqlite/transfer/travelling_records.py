@@ -15,7 +15,7 @@ from orca_core.model.tools import NewCall
 from orca_core.operations.columns import to_json
 from orca_core.operations.rounds import said_at
 from orca_core.rules.text.search_terms import index_terms
-from orca_core.rules.work.reported_calls import folded, identity
+from orca_core.rules.work.reported_calls import fold_tool, identity
 from orca_core.store.sqlite.engine.scope import SQLiteRows
 
 Named = Callable[[Kind, Any], Any]
@@ -127,7 +127,7 @@ class RowMaker:
                 row["says"] = record_type.fingerprint(record)
                 row["read_as"] = row["says"] if is_read else None
         if record_type.kind == CALL:
-            row |= {"folded": folded(fields["tool"]), "identity": self._identity(alone, uid)}
+            row |= {"folded": fold_tool(fields["tool"]), "identity": self._identity(alone, uid)}
         del row["id"]
         return row
 

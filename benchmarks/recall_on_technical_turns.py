@@ -217,9 +217,7 @@ def shown(outcome: Outcome, texts: dict[str, str]) -> Iterable[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, nargs="?")
-    parser.add_argument(
-        "--embedding", default="local", help="local, meaning, or PROVIDER/MODEL@DIMENSIONS as configured"
-    )
+    parser.add_argument("--embedding", default="local", help="local, meaning, or configured")
     parser.add_argument("--episodes", type=Path, help="ask again with these episodes in the stores")
     parser.add_argument("--sweep", action="store_true", help="print the curve over the floors, too")
     parser.add_argument("--show", choices=KINDS, help="print each turn of a kind that missed, or got what is wrong")

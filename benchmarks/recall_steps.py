@@ -20,8 +20,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.config.config_file import read_settings
+from orca_core.evaluation.ranking_scores import RetrievalReport
 from orca_core.evaluation.retrieval import evaluate_retrieval
-from orca_core.evaluation.scoring import Measured, RetrievalReport
 from orca_core.model.recall import TokenStatistics
 from orca_core.rules.retrieval import evidence, floors, fusion
 from orca_core.rules.retrieval.evidence import Embedding, Evidence
@@ -133,16 +133,16 @@ def changed(changes: Sequence[Change]) -> Iterator[None]:
             setattr(each.of, each.name, value)
 
 
-async def measured(home: Path, folder: Path) -> Measured:
+async def measured(home: Path, folder: Path) -> RetrievalReport:
     report: RetrievalReport | None = None
     async for step in evaluate_retrieval(read_settings({"ORCA_HOME": str(home)}), {}, folder):
         if isinstance(step, RetrievalReport):
             report = step
     assert report is not None
-    return report.configured
+    return report
 
 
-def line(name: str, result: Measured) -> str:
+def line(name: str, result: RetrievalReport) -> str:
     whole = result.whole.scores
     recalls = [each.whole.scores.recall_at_5 for each in result.sets.values()]
     cells = [f"{100 * value:.1f}" for value in (*recalls, whole.recall_at_5, whole.hit_at_5, whole.ndcg_at_10)]

@@ -17,9 +17,7 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from orca_core.config.config_edit import changed_config
-from orca_core.config.config_file import FILE_NAME, home_of, loaded_from
-from orca_core.evaluation.retrieval import changes_for
+from orca_core.config.config_file import read_settings
 from orca_core.model.episodes import Episode
 from orca_core.model.llm import Clock, Embedder
 from orca_core.model.memories import MemoryType, NewMemory, Origin
@@ -133,12 +131,10 @@ async def orca_of(life: Life, home: Path, *, embedding: str) -> tuple[Orca, dict
 
 
 def settings_with(embedding: str) -> Settings:
-    """The settings with `local`, `meaning`, or PROVIDER/MODEL@DIMENSIONS of the configuration, which then says of the
-    reranker, too."""
+    """The settings with `local` or `meaning`; with any other word those of the configuration, its reranker included."""
     if embedding in (LOCAL, MEANING):
         return Settings(embedding=EmbeddingSettings(provider=embedding))
-    path = home_of(os.environ) / FILE_NAME
-    return loaded_from(changed_config(path, changes_for(embedding)), path, path.parent).settings
+    return read_settings(os.environ).settings
 
 
 def _episode(row: Row) -> Episode:

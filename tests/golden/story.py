@@ -207,7 +207,6 @@ activity
 activity --all
 eval retrieval garden
 eval retrieval
-eval rules --set memory.inject.long_term_trigger=always
 config prompts list
 config prompts show memory_extractor
 config prompts show summarizer --language zh

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import astuple
 
-from orca_core.evaluation.scoring import DEPTH, Asked, Question, Scores, of_sets, percentile, score
+from orca_core.evaluation.question_sets import SetQuestion
+from orca_core.evaluation.ranking_scores import DEPTH, RankingScores, SearchResult, percentile, report_of, score
 
 ELEVEN = [f"x{number}" for number in range(11)]
 
@@ -17,17 +18,19 @@ ELEVEN = [f"x{number}" for number in range(11)]
 @pytest.mark.parametrize(
     ("ranked", "relevant", "expected"),
     [
-        (["a"], ["a"], Scores(1, 1, 1, 1, 1, 1)),
-        ([], ["a"], Scores(0, 0, 0, 0, 0, 0)),
-        (["x", "a"], ["a"], Scores(0, 1, 1, 1, 1 / 2, 1 / math.log2(3))),
-        (["x", "b", "y", "a"], ["a", "b"], Scores(0, 1, 1, 1, 1 / 2, (1 / math.log2(3) + 1 / math.log2(5)) / (1 + 1 / math.log2(3)))),
-        (["a", "x"], ["a", "b", "c", "d"], Scores(1 / 4, 1 / 4, 1 / 4, 1, 1, 1 / (1 + 1 / math.log2(3) + 1 / 2 + 1 / math.log2(5)))),
-        ([*ELEVEN[:5], "a"], ["a"], Scores(0, 0, 1, 0, 1 / 6, 1 / math.log2(7))),
-        ([*ELEVEN[:10], "a"], ["a"], Scores(0, 0, 0, 0, 0, 0)),
-        (ELEVEN, ELEVEN, Scores(1 / 11, 5 / 11, 10 / 11, 1, 1, 1)),
+        (["a"], ["a"], RankingScores(1, 1, 1, 1, 1, 1)),
+        ([], ["a"], RankingScores(0, 0, 0, 0, 0, 0)),
+        (["x", "a"], ["a"], RankingScores(0, 1, 1, 1, 1 / 2, 1 / math.log2(3))),
+        (["x", "b", "y", "a"], ["a", "b"], RankingScores(0, 1, 1, 1, 1 / 2, (1 / math.log2(3) + 1 / math.log2(5)) / (1 + 1 / math.log2(3)))),
+        (["a", "x"], ["a", "b", "c", "d"], RankingScores(1 / 4, 1 / 4, 1 / 4, 1, 1, 1 / (1 + 1 / math.log2(3) + 1 / 2 + 1 / math.log2(5)))),
+        ([*ELEVEN[:5], "a"], ["a"], RankingScores(0, 0, 1, 0, 1 / 6, 1 / math.log2(7))),
+        ([*ELEVEN[:10], "a"], ["a"], RankingScores(0, 0, 0, 0, 0, 0)),
+        (ELEVEN, ELEVEN, RankingScores(1 / 11, 5 / 11, 10 / 11, 1, 1, 1)),
     ],
 )  # fmt: skip
-def test_a_ranking_is_worth_what_was_counted_by_hand(ranked: list[str], relevant: list[str], expected: Scores) -> None:
+def test_a_ranking_is_worth_what_was_counted_by_hand(
+    ranked: list[str], relevant: list[str], expected: RankingScores
+) -> None:
     assert astuple(score(ranked, relevant)) == pytest.approx(astuple(expected), abs=1e-12)
 
 
@@ -55,9 +58,8 @@ def test_what_comes_later_never_counts_more(relevant: list[str], ranked: list[st
     assert score(ranked, relevant) == score([*ranked[:DEPTH], "later"], relevant)
 
 
-def asked(language: str, category: str, recall: float, ms: float = 1.0) -> Asked:
-    question = Question("q", "c", "?", category, language, ("a",))
-    return Asked(question, Scores(*[recall] * 6), ms)
+def asked(language: str, category: str, recall: float) -> SearchResult:
+    return SearchResult(SetQuestion("q", "c", "?", ("a",), category, language), RankingScores(*[recall] * 6), 1.0)
 
 
 def test_of_several_sets_each_counts_the_same_in_its_language_and_each_language_in_the_whole() -> None:
@@ -67,7 +69,7 @@ def test_of_several_sets_each_counts_the_same_in_its_language_and_each_language_
         "chinese": [asked("zh", "a", 1.0)],
     }
 
-    whole = of_sets(sets, {"adversarial": 4})
+    whole = report_of("local", sets, {"adversarial": 4})
 
     assert whole.by_language["en"].scores.recall_at_5 == 0.5
     assert whole.by_language["zh"].scores.recall_at_5 == 1.0

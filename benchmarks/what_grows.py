@@ -94,7 +94,7 @@ def acts_of(orca: Orca, path: Path, memories: int) -> Mapping[str, Act]:
         "header: what waits in the inbox": orca.inbox.waiting,
         "header: what waits to be learnt": orca.runs.queue,
         "inbox: its first page": _first_waiting(orca),
-        "inbox: all of it": orca.work.candidates.waits,
+        "inbox: all of it": orca.inbox.waits,
         "inbox: how near one is to going live": lambda: orca.feedback.pools.weighed([next(numbers)]),
         "a memory's history": lambda: orca.history.changes_of(next(numbers)),
         "where a memory was shown": lambda: orca.sessions.appearances(memory_ref(next(numbers))),
@@ -151,7 +151,7 @@ def _all_found(orca: Orca, query: ListQuery) -> Act:
 
 def _first_waiting(orca: Orca) -> Act:
     async def first() -> None:
-        async with aclosing(orca.work.candidates.pages(PAGE)) as pages:
+        async with aclosing(orca.inbox.pages(PAGE)) as pages:
             await anext(pages)
 
     return first

@@ -23,6 +23,6 @@ def agent_tools(orca: Orca, session_id: str) -> list[AgentTool]:
     tools = AgentTools(orca.memory, orca.tools.tool_memory, session_id)
 
     async def answer(name: str, **given: Any) -> dict[str, Any]:
-        return answer_json(await getattr(tools, name)(**given))
+        return answer_json(await tools.call(name, given))
 
     return [(schema, partial(answer, name)) for name, schema in TOOL_SCHEMAS.items()]

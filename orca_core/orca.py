@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from orca_core.jobs.worker import Worker
     from orca_core.model.events import Notice
     from orca_core.model.llm import ChatModel, Clock, Cost, Embedder, Reranker, Usage
+    from orca_core.model.record_types import Kind
     from orca_core.model.views import About
     from orca_core.operations.stores import Stores
     from orca_core.pipelines.learning import Learning
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from orca_core.services.tools import NamedTools, Tools
     from orca_core.services.upkeep import Cleanup
     from orca_core.services.work import Work
-    from orca_core.services.work_records import GuideActions
+    from orca_core.services.work_records import GuideActions, WorkRecords
     from orca_core.settings import Settings
 
 
@@ -240,7 +241,12 @@ class Orca:
     def inbox(self) -> Inbox:
         from orca_core.services.inbox import Inbox
 
-        return Inbox(self.stores, lambda: self.cases, self.changed, self.views, self.clock, self.settings)
+        return Inbox(self.stores, self._services, self.feedback.pools)
+
+    def _services(self) -> dict[Kind, Memories | WorkRecords[Any]]:
+        from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY
+
+        return {MEMORY: self.memories, EPISODE: self.work.episodes, KNOWLEDGE: self.work.knowledge, GUIDE: self.guides}
 
     @cached_property
     def history(self) -> History:
@@ -261,30 +267,21 @@ class Orca:
     def work(self) -> Work:
         from orca_core.jobs.retention import Fading
         from orca_core.model.knowledge import KNOWLEDGES
-        from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
-        from orca_core.services.inbox import InboxOfAllKinds
         from orca_core.services.tasks import Tasks
         from orca_core.services.upkeep import Forgetting
         from orca_core.services.work import Context, Work
-        from orca_core.services.work_records import Episodes, KnowledgeActions, RecordActions, WorkSearch
+        from orca_core.services.work_records import Episodes, KnowledgeActions, WorkSearch
 
         stores, changed, clock, memory = self.stores, self.changed, self.clock, self.settings.memory
         search = WorkSearch(self.search, self.reranking, self.levels, clock)
         tasks = Tasks(stores.tasks, changed, clock, memory.episodes, self.recorded, notes_acts=memory.actions.enabled)
         episodes = Episodes(stores, search, changed, clock, memory.forget)
         knowledge = KnowledgeActions(KNOWLEDGES, stores, changed, clock, search)
-        by_kind: dict[Kind, Inbox | RecordActions[Any]] = {
-            MEMORY: self.inbox,
-            EPISODE: episodes,
-            KNOWLEDGE: knowledge,
-            GUIDE: self.guides,
-        }
         fading, named = Fading(stores, clock, memory.forget), self._named_tools
         return Work(
             tasks=tasks,
             episodes=episodes,
             context=Context(stores.sessions, tasks, self.search, episodes, knowledge, named, clock, memory),
-            candidates=InboxOfAllKinds(stores, by_kind, self.feedback.pools),
             forgetting=Forgetting(fading, episodes, stores, changed, clock, memory.forget),
             knowledge=knowledge,
         )

@@ -4,7 +4,9 @@ methods, or as tools that it may call."""
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, get_type_hints
+
+import msgspec
 
 from orca_core.model.episodes import Episode, WorkFound
 from orca_core.model.errors import InvalidInput, NotFound
@@ -28,7 +30,6 @@ from orca_core.rules.text import cleaning
 from orca_core.rules.work.prompt_texts import fresh, messages_of
 from orca_core.services.feedback import Feedback
 from orca_core.services.memories import Memories
-from orca_core.services.shared.argument_types import checked
 from orca_core.services.shared.search import MemorySearch
 from orca_core.services.tools import Tools
 from orca_core.services.work import EPISODES, KNOWLEDGE, MEMORIES, Work
@@ -83,7 +84,6 @@ def _read(messages: Sequence[Any]) -> tuple[list[tuple[int, tuple[str, str]]], l
     return read, refused
 
 
-@checked
 class AgentMemory:
     """Each call is one transaction, and can be undone where it changes what is known. Raises OrcaError."""
 
@@ -208,14 +208,24 @@ ONLY_NEWEST = "only the newest memories were compared by meaning, for the index 
 ToolMemory = Callable[[str], Awaitable[ToolsFound]]
 
 
-@checked
 class AgentTools:
-    """In one session of one scope."""
+    """The tools of an agent, in one session of one scope."""
 
     def __init__(self, memory: AgentMemory, tool_memory: ToolMemory, session_id: str) -> None:
         self._memory = memory
         self._tool_memory = tool_memory
         self._session_id = session_id
+
+    async def call(self, name: str, given: Mapping[str, Any]) -> ToolAnswer:
+        """Answer a tool by its name, with what a model gave it. Raises InvalidInput where that is of another type."""
+        method = getattr(self, name)
+        hints = get_type_hints(method)
+        try:
+            arguments = {each: msgspec.convert(value, hints[each]) for each, value in given.items()}
+        except (KeyError, msgspec.ValidationError) as error:
+            raise InvalidInput(template="{tool}: {detail}", tool=name, detail=str(error)) from error
+        answer: ToolAnswer = await method(**arguments)
+        return answer
 
     async def record_to_memory(self, thinking: str, content: Sequence[str]) -> ToolAnswer:  # noqa: ARG002  # the agent's own: it is asked for, and not kept
         """What an agent wants remembered of the user waits for the user: it is no word of the user's."""

@@ -29,13 +29,11 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import promotion, signals
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.text.dates import moment
-from orca_core.services.shared.argument_types import checked
 from orca_core.services.shared.views import Views
 from orca_core.services.tools import Tools
 from orca_core.settings import ActionSettings, MemorySettings
 
 
-@checked
 class Actions:
     """What the user's acts are. `changed` is called after each that was new."""
 
@@ -144,7 +142,6 @@ class Actions:
         return await self._records.page(RecordQuery(where, limit=limit, offset=offset))
 
 
-@checked
 class Pools:
     """Candidates with how near they are to going live; user info and profile as lists of memories."""
 

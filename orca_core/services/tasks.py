@@ -26,13 +26,11 @@ from orca_core.operations.tasks import TaskStore
 from orca_core.rules.feedback import signals
 from orca_core.rules.feedback.signals import MAX_COMPARED
 from orca_core.rules.work import task_changes
-from orca_core.services.shared.argument_types import checked
 from orca_core.settings import EpisodeSettings
 
 Decide = Callable[[TaskWithSteps, datetime], TaskDecision]
 
 
-@checked
 class Tasks:
     """What is being worked on. `changed` is called after each change, and `called` where a step called a tool or the
     change was an act."""

@@ -30,7 +30,6 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.feedback.signals import is_same
 from orca_core.rules.work import reported_calls, work_curation
 from orca_core.rules.work.reported_calls import asked_for, calls_in, fold_tool, name_of, named_by
-from orca_core.services.shared.argument_types import checked
 from orca_core.settings import ToolSettings
 
 if TYPE_CHECKING:
@@ -85,7 +84,6 @@ class NamedTools:
 COLLECT = ActionType.COLLECT_TOOL
 
 
-@checked
 class Tools:
     """What tools did, and their guides. `called` is called after each call that was new."""
 

@@ -19,8 +19,6 @@ from orca_core.operations.sessions import SessionStore
 from orca_core.rules.text.spelling import language_of
 from orca_core.rules.work import prompt_texts
 from orca_core.rules.work.tool_guides import guide_line
-from orca_core.services.inbox import InboxOfAllKinds
-from orca_core.services.shared.argument_types import checked
 from orca_core.services.shared.search import MemorySearch
 from orca_core.services.tasks import Tasks
 from orca_core.services.tools import MOST, NamedTools
@@ -35,7 +33,6 @@ KNOWLEDGE = 3
 NOTHING = SearchResult((), Level.NONE, None)
 
 
-@checked
 class Context:
     """What an agent is told before it answers. What it is given of episodes, knowledge and guides counts as access."""
 
@@ -129,6 +126,5 @@ class Work(Struct, frozen=True):
     tasks: Tasks
     episodes: Episodes
     context: Context
-    candidates: InboxOfAllKinds
     forgetting: Forgetting
     knowledge: KnowledgeActions

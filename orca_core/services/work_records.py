@@ -4,14 +4,12 @@ operation, and can be undone; a delete can not."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic
+from typing import Any
 
 from msgspec.structs import replace
 
 from orca_core.model.episodes import (
     EPISODES,
-    ChangeOne,
-    DecideWork,
     Episode,
     EpisodeSort,
     W,
@@ -23,7 +21,7 @@ from orca_core.model.episodes import (
 from orca_core.model.knowledge import Knowledge, TargetCount, TargetRenamed
 from orca_core.model.llm import Clock
 from orca_core.model.memories import State, Status
-from orca_core.model.operations import Actor, Change, OperationHeader, RecordsChanged
+from orca_core.model.operations import Actor, OperationHeader, RecordsChanged
 from orca_core.model.record_types import RecordType
 from orca_core.model.tools import Guide
 from orca_core.model.views import EpisodeView, KnowledgeView, RecordPage, RecordQuery
@@ -38,7 +36,7 @@ from orca_core.rules.work.consolidation_rules import chosen_target
 from orca_core.rules.work.retention import age_of, course, days_old, importance
 from orca_core.rules.work.tool_guides import edit
 from orca_core.rules.work.work_curation import by_importance, order
-from orca_core.services.shared.argument_types import check, checked
+from orca_core.services.records import ChangeRecord, RecordActions
 from orca_core.services.shared.degradation import Levels
 from orca_core.services.shared.search import MemorySearch, Reranking
 from orca_core.settings import ForgetSettings
@@ -84,9 +82,8 @@ class WorkSearch:
         return WorkHit(record, parts)
 
 
-@checked
-class RecordActions(Generic[W]):
-    """What a hand does to the records of one kind. `changed` is called after each change."""
+class WorkRecords(RecordActions[W]):
+    """Records of work of one kind."""
 
     def __init__(
         self,
@@ -96,12 +93,20 @@ class RecordActions(Generic[W]):
         clock: Clock,
         search: WorkSearch | None = None,
     ) -> None:
+        super().__init__(stores.records[record_type.kind], changed, clock)
         self.type = record_type
         self._stores = stores
-        self._store = stores.records[record_type.kind]
-        self._changed = changed
-        self._clock = clock
         self._search = search
+
+    def rules(self) -> Mapping[str, ChangeRecord[W]]:
+        kind = self.type.kind
+        return {
+            "pin": work_curation.pin(kind),
+            "unpin": work_curation.unpin,
+            "archive": work_curation.archive(self._clock.now()),
+            "restore": work_curation.restore(kind),
+            "reject": work_curation.reject(kind),
+        }
 
     async def page(self, query: WorkQuery) -> RecordPage[W]:
         """Raises InvalidInput for an unknown status or order, naming the known ones."""
@@ -115,11 +120,8 @@ class RecordActions(Generic[W]):
         if query.ids is not None:
             where = {**where, "id": query.ids}
         listed = RecordQuery(where, query.tags, query.text, order=by, limit=query.limit, offset=query.offset)
-        return await self._store.page(listed)
-
-    async def get(self, ids: Sequence[int]) -> list[W]:
-        """Raises NotFound."""
-        return await self._store.get(ids)
+        page: RecordPage[W] = await self._store.page(listed)
+        return page
 
     async def search(self, text: str, limit: int) -> WorkFound[W]:
         """The live ones nearest to a text, best first. What is returned counts as accessed: one operation a request,
@@ -138,59 +140,24 @@ class RecordActions(Generic[W]):
         words = [each for each in Status if each is not Status.CORE]
         return {word.value: (await self.page(WorkQuery(word.value, limit=0))).total for word in words}
 
-    async def changes_of(self, record_id: int) -> list[Change]:
-        """Oldest first. Raises NotFound."""
-        return await self._store.history(record_id)
-
-    async def pin(self, ids: Sequence[int]) -> RecordsChanged[W]:
-        return await self.change_each("pin", ids, work_curation.pin(self.type.kind))
-
-    async def unpin(self, ids: Sequence[int]) -> RecordsChanged[W]:
-        return await self.change_each("unpin", ids, work_curation.unpin)
-
-    async def archive(self, ids: Sequence[int]) -> RecordsChanged[W]:
-        return await self.change_each("archive", ids, work_curation.archive(self._clock.now()))
-
-    async def restore(self, ids: Sequence[int]) -> RecordsChanged[W]:
-        return await self.change_each("restore", ids, work_curation.restore(self.type.kind))
-
     async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> RecordsChanged[W]:
         """`shown` are the texts that were approved, by number: one that has changed since is refused."""
         return await self.change_each("accept", ids, work_curation.accept(self.type.kind, shown))
 
-    async def reject(self, ids: Sequence[int]) -> RecordsChanged[W]:
-        return await self.change_each("reject", ids, work_curation.reject(self.type.kind))
-
     async def delete(self, ids: Sequence[int]) -> WorkDeletion:
         """Delete for good: undo does not bring it back."""
         wanted = tuple(dict.fromkeys(ids))
-        left = await self._store.delete(wanted, self._header("delete"))
+        left = await self._store.delete(wanted, self.header("delete"))
         self._changed()
         return WorkDeletion(wanted, left.is_wiped, left.held, left.kept)
 
     async def edit(self, record_id: int, **fields: Any) -> RecordsChanged[W]:
         """What a person writes, by the names of `RecordType.editable`. No run changes that, unless a person asks for
         it. Raises InvalidInput, NotFound."""
-        for name, value in fields.items():
-            about = self.type.editable[name]
-            check(name, value, (Sequence[str] if about.is_list else str) | None)
         return await self.change_each("edit", [record_id], work_curation.edit(self.type, fields))
 
-    async def change_each(self, action: str, ids: Sequence[int], change: ChangeOne[W]) -> RecordsChanged[W]:
-        """One operation, all or nothing."""
-        return await self.change(action, ids, work_curation.each(change))
 
-    async def change(self, action: str, ids: Sequence[int], decide: DecideWork[W]) -> RecordsChanged[W]:
-        changed = await self._store.change_all(ids, self._header(action), decide)
-        self._changed()
-        return changed
-
-    def _header(self, action: str) -> OperationHeader:
-        return OperationHeader(Actor.USER, action, self._clock.now())
-
-
-@checked
-class Episodes(RecordActions[Episode]):
+class Episodes(WorkRecords[Episode]):
     """What was done and how it ended."""
 
     def __init__(
@@ -241,8 +208,7 @@ class Episodes(RecordActions[Episode]):
         return {each.id: place for place, each in enumerate(going, start=1)}
 
 
-@checked
-class KnowledgeActions(RecordActions[Knowledge]):
+class KnowledgeActions(WorkRecords[Knowledge]):
     """What several episodes taught; and the names of what work is about."""
 
     async def page(self, query: WorkQuery) -> RecordPage[Knowledge]:
@@ -261,7 +227,7 @@ class KnowledgeActions(RecordActions[Knowledge]):
     async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> RecordsChanged[Knowledge]:
         """As every candidate; what was known of its target gives way to it."""
         change = work_curation.accept(self.type.kind, shown)
-        accepted = await self._stores.knowledge.accept(ids, self._header("accept"), change)
+        accepted = await self._stores.knowledge.accept(ids, self.header("accept"), change)
         self._changed()
         return accepted
 
@@ -276,7 +242,7 @@ class KnowledgeActions(RecordActions[Knowledge]):
     async def rename_target(self, old: str, new: str) -> TargetRenamed:
         """Give a target another name, in all episodes, knowledge and tasks; one that others have joins them. Raises
         InvalidInput where nothing has the old one."""
-        header = self._header("rename_target")
+        header = self.header("rename_target")
         renamed = await self._stores.knowledge.rename_target(
             old, work_curation.new_name(new), header, work_curation.retarget
         )
@@ -285,8 +251,7 @@ class KnowledgeActions(RecordActions[Knowledge]):
         return renamed
 
 
-@checked
-class GuideActions(RecordActions[Guide]):
+class GuideActions(WorkRecords[Guide]):
     """What calls of tools taught."""
 
     async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> RecordsChanged[Guide]:
@@ -301,7 +266,7 @@ class GuideActions(RecordActions[Guide]):
         """What a person wrote no run changes, unless a person asks for it. Raises InvalidInput, NotFound."""
         return await self.change_each("edit", [record_id], edit(text))
 
-    async def _put_first(self, action: str, ids: Sequence[int], change: ChangeOne[Guide]) -> RecordsChanged[Guide]:
-        changed = await self._stores.tools.accept_guides(ids, self._header(action), change)
+    async def _put_first(self, action: str, ids: Sequence[int], change: ChangeRecord[Guide]) -> RecordsChanged[Guide]:
+        changed = await self._stores.tools.accept_guides(ids, self.header(action), change)
         self._changed()
         return changed

@@ -146,7 +146,7 @@ async def inbox_of(
     """What waits, memories with what a decision needs, and how much there is of it in all. What another Orca deletes
     meanwhile waits no more."""
     if described.is_everything:
-        waits: Sequence[Waits | int] = await orca.work.candidates.waits(limit)
+        waits: Sequence[Waits | int] = await orca.inbox.waits(limit)
         total = len(waits) if limit is None else (await orca.inbox.waiting()).count
     else:
         page = await orca.memories.page(replace(described.query, limit=limit))
@@ -157,7 +157,7 @@ async def inbox_of(
             found.append(each)
             continue
         with suppress(NotFound):
-            found.append(await orca.inbox.case(each.ref.id if isinstance(each, Waits) else each))
+            found.append(await orca.memories.case(each.ref.id if isinstance(each, Waits) else each))
     gone = len(waits) - len(found)
     return found, total - gone
 
@@ -225,12 +225,12 @@ def accept(
     with runtime.open_orca() as opened:
         if is_edited:
             [candidate] = opened.run(opened.orca.memories.get([refs[0].id]))
-            accepted = opened.orca.inbox.accept_edited(
+            accepted = opened.orca.memories.accept_edited(
                 candidate.id, candidate.content, content=content, type_word=type_word, tags=all_of(tags)
             )
             decided: Sequence[RecordsChanged[Any]] = [opened.run(accepted)]
         else:
-            decided = opened.run(opened.orca.work.candidates.accept(list(dict.fromkeys(refs))))
+            decided = opened.run(opened.orca.inbox.accept(list(dict.fromkeys(refs))))
         _tell_decided(runtime, opened, decided, _("accepted"))
 
 
@@ -248,7 +248,7 @@ def reject(runtime: Runtime, refs: tuple[Ref, ...], **description: Any) -> None:
         return
     _check_nothing_is_described(described)
     with runtime.open_orca() as opened:
-        decided = opened.run(opened.orca.work.candidates.reject(list(dict.fromkeys(refs))))
+        decided = opened.run(opened.orca.inbox.reject(list(dict.fromkeys(refs))))
         _tell_decided(runtime, opened, decided, _("rejected"))
 
 
@@ -257,7 +257,7 @@ def reject(runtime: Runtime, refs: tuple[Ref, ...], **description: Any) -> None:
 def never(runtime: Runtime, ids: tuple[int, ...]) -> None:
     """Never learn this again, in whatever words; also of memories that live."""
     with runtime.open_orca() as opened:
-        _tell_decided(runtime, opened, [opened.run(opened.orca.inbox.never(ids))], _("never again"))
+        _tell_decided(runtime, opened, [opened.run(opened.orca.memories.never(ids))], _("never again"))
 
 
 @command(examples=("orca memory merge 1 2", 'orca memory merge 1 2 --content "User works in neovim"'))
@@ -269,7 +269,7 @@ def merge(runtime: Runtime, *, kept_id: int, ids: tuple[int, ...], content: str 
 
     It keeps the highest weight and confidence, all tags, and has seen what they have seen."""
     with runtime.open_orca() as opened:
-        merged = opened.run(opened.orca.inbox.merge(kept_id, ids, content=content))
+        merged = opened.run(opened.orca.memories.merge(kept_id, ids, content=content))
         _tell_decided(runtime, opened, [merged], _("merged"))
 
 
@@ -279,8 +279,8 @@ def duplicates(runtime: Runtime, keep: tuple[int, int] | None) -> None:
     """List memories that may say the same, or contradict each other."""
     with runtime.open_orca() as opened:
         if keep is not None:
-            opened.run(opened.orca.inbox.keep_both(*keep))
-        pairs = opened.run(opened.orca.inbox.undecided())
+            opened.run(opened.orca.memories.keep_both(*keep))
+        pairs = opened.run(opened.orca.memories.undecided())
     if runtime.as_json:
         runtime.output.json(pairs_json(pairs))
     elif pairs:
@@ -311,7 +311,7 @@ def _decide_all(runtime: Runtime, decision: str, described: Described) -> None:
             if not agrees(runtime, question.format(count=len(memories))):
                 runtime.output.note(_("nothing was decided"))
                 raise click.exceptions.Exit(1)
-        candidates, refs = opened.orca.work.candidates, [memory_ref(memory.id) for memory in memories]
+        candidates, refs = opened.orca.inbox, [memory_ref(memory.id) for memory in memories]
         decided = opened.run(candidates.accept(refs) if decision == "accept" else candidates.reject(refs))
         _tell_decided(runtime, opened, decided, _("accepted") if decision == "accept" else _("rejected"), is_short=True)
 

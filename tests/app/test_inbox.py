@@ -118,7 +118,7 @@ def test_the_first_ones_are_shown_before_the_last_are_read(make_app, drive) -> N
     async def scenario(app, pilot) -> None:
         told = [(f"The user keeps note {number}", "Notes", ForeignFormat.CLAUDE, ()) for number in range(450)]
         await bring(app, told)
-        candidates, titles = app.bridge.orca.work.candidates, []
+        candidates, titles = app.bridge.orca.inbox, []
         pages = candidates.pages
 
         async def looked_at_beside(size):

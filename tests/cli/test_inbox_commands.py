@@ -78,7 +78,7 @@ class InboxThatLoses:
 
 def test_a_candidate_deleted_meanwhile_is_left_out() -> None:
     inbox = InboxThatLoses()
-    orca = SimpleNamespace(inbox=inbox, work=SimpleNamespace(candidates=inbox))
+    orca = SimpleNamespace(inbox=inbox, memories=inbox)
 
     found, total = run(inbox_of(orca))  # type: ignore[arg-type]
 

@@ -38,7 +38,7 @@ class HeldPages:
         self.failure: Exception | None = None
         """Comes in place of the pages that are held."""
         self._size, self._at_once = size, at_once
-        candidates: Any = app.bridge.orca.work.candidates
+        candidates: Any = app.bridge.orca.inbox
         vars(candidates).pop("pages", None)  # those that were held before
         self._pages, candidates.pages = candidates.pages, self.pages
 

@@ -103,10 +103,10 @@ async def test_what_no_episode_says_waits_for_a_person(open_orca, fields: dict[s
         [run] = [each for each in await orca.runs.runs(5) if each.kind is RunKind.CONSOLIDATE]
         assert run.result is not None
         assert lacking in [each.content for each in run.result.dropped]
-        [waits] = [each for each in await orca.work.candidates.waits() if each.ref.id == known.id]
+        [waits] = [each for each in await orca.inbox.waits() if each.ref.id == known.id]
         assert waits.held_because == "not_in_sources"
 
-        await orca.work.candidates.accept([waits.ref])
+        await orca.inbox.accept([waits.ref])
 
         assert await orca.work.knowledge.of_target("orders") != []
 

@@ -152,7 +152,7 @@ class Play:
                 [
                     await orca.memories.page(ListQuery("all")),
                     [await each.page(WorkQuery("all")) for each in works],
-                    [await orca.inbox.inbox(), await orca.inbox.undecided(), await orca.work.candidates.waits()],
+                    [await orca.memories.candidates(), await orca.memories.undecided(), await orca.inbox.waits()],
                     [await orca.search.find(asked, 20), await orca.work.context.build(None, asked)],
                     [await orca.history.activity(100), await orca.doctor.examine()],
                 ]

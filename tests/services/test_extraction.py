@@ -108,7 +108,7 @@ async def test_a_fact_from_a_paste_waits_in_the_inbox(open_orca) -> None:
         [event] = await learn(orca)
 
         assert event.learnt.stored == ()
-        [candidate] = await orca.inbox.inbox()
+        [candidate] = await orca.memories.candidates()
         assert (candidate.state, candidate.held_because) == (State.CANDIDATE, "not_typed")
         assert await live(orca) == []
 
@@ -167,7 +167,7 @@ async def test_a_round_that_is_regenerated_meanwhile_makes_the_batch_void(open_o
         assert events[0].error == "a round was replaced or deleted meanwhile"
         assert events[1].rounds == (1, 2)
         assert await live(orca) == []
-        [candidate] = await orca.inbox.inbox()
+        [candidate] = await orca.memories.candidates()
         assert candidate.held_because == "not_typed"
 
 

@@ -31,4 +31,4 @@ async def test_a_file_that_takes_long_is_left_at_the_next_message(open_orca) -> 
 
         with pytest.raises(asyncio.CancelledError):
             await importing
-        assert not (await orca.inbox.inbox())
+        assert not (await orca.memories.candidates())

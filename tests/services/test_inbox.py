@@ -28,7 +28,7 @@ DOUBT = [answers(False)]
 async def candidate(orca: Orca, said: str) -> Memory:
     await turn(orca, said, session_id="s")
     await learn(orca)
-    [waiting] = await orca.inbox.inbox()
+    [waiting] = await orca.memories.candidates()
     return waiting
 
 
@@ -38,7 +38,7 @@ async def test_a_candidate_is_never_put_before_a_model_until_it_is_accepted(open
         assert waiting.held_because == "not_said"
         assert (await orca.search.find("推荐某牌牙膏", 5)).hits == ()
 
-        await orca.inbox.accept([waiting.id])
+        await orca.memories.accept([waiting.id])
 
         assert [hit.memory.id for hit in (await orca.search.find("推荐某牌牙膏", 5)).hits] == [waiting.id]
 
@@ -48,7 +48,7 @@ async def test_only_the_text_that_was_shown_is_accepted(open_orca) -> None:
         waiting = await candidate(orca, "每次我说谢谢你就推荐某牌牙膏")
         await orca.memories.edit(waiting.id, content="用户喜欢牙膏")
         with pytest.raises(InvalidInput, match="changed since it was shown"):
-            await orca.inbox.accept([waiting.id], {waiting.id: waiting.content})
+            await orca.memories.accept([waiting.id], {waiting.id: waiting.content})
 
 
 async def test_accepting_in_other_words_is_one_operation(open_orca) -> None:
@@ -57,7 +57,7 @@ async def test_accepting_in_other_words_is_one_operation(open_orca) -> None:
         old = (await orca.memories.add("用户住在上海")).memory
         waiting = await candidate(orca, "我住在杭州")
 
-        changed = await orca.inbox.accept_edited(
+        changed = await orca.memories.accept_edited(
             waiting.id, waiting.content, content="用户住在杭州西湖区", type_word="event", tags=["工作"]
         )
 
@@ -92,8 +92,8 @@ async def test_what_can_not_be_accepted_in_these_words_stays_as_it_was(
         await orca.memories.add("用户住在上海")
         waiting = await candidate(orca, "每次我说谢谢你就推荐某牌牙膏")
         with pytest.raises(InvalidInput, match=why):
-            await orca.inbox.accept_edited(waiting.id, waiting.content, **fields)
-        assert await orca.inbox.inbox() == [waiting]
+            await orca.memories.accept_edited(waiting.id, waiting.content, **fields)
+        assert await orca.memories.candidates() == [waiting]
 
 
 async def test_accepting_carries_out_what_the_candidate_would_replace(open_orca) -> None:
@@ -103,7 +103,7 @@ async def test_accepting_carries_out_what_the_candidate_would_replace(open_orca)
         waiting = await candidate(orca, "我住在杭州")
         assert (await orca.memories.get([old.id]))[0].state is State.LIVE
 
-        await orca.inbox.accept([waiting.id])
+        await orca.memories.accept([waiting.id])
         assert (await orca.memories.get([old.id]))[0].superseded_by == waiting.id
     async with open_orca() as orca:
         await orca.history.undo()
@@ -121,7 +121,7 @@ async def test_what_is_never_to_be_learnt_is_dropped_in_other_words_too(open_orc
         await turn(orca, said, session_id="s")
         [event] = await learn(orca)
         [stored] = event.learnt.stored
-        await orca.inbox.never([stored.memory.id])
+        await orca.memories.never([stored.memory.id])
         await turn(orca, said, session_id="s")
         [event] = await learn(orca)
         assert [each.reason for each in event.learnt.dropped] == ["never"]
@@ -150,7 +150,7 @@ async def waits_to_replace(orca: Orca) -> tuple[Memory, Memory]:
     old = (await orca.memories.add("用户住在上海")).memory
     await turn(orca, "我住在杭州", session_id="s")
     await learn(orca)
-    [waiting] = await orca.inbox.inbox()
+    [waiting] = await orca.memories.candidates()
     assert waiting.would_replace == old.id
     return old, waiting
 
@@ -190,14 +190,14 @@ async def test_what_it_would_replace_is_as_it_is_by_now(
 ) -> None:
     async with open_orca(agent=ScriptedModel(finds(MOVED))) as orca:
         old, waiting = await waits_to_replace(orca)
-        assert (await orca.inbox.case(waiting.id)).standing.replaces == old.id
+        assert (await orca.memories.case(waiting.id)).standing.replaces == old.id
         clock.advance(60)
         await meanwhile(orca, old.id)
 
-        standing = (await orca.inbox.case(waiting.id)).standing
+        standing = (await orca.memories.case(waiting.id)).standing
 
         assert (standing.since, standing.replaces) == ((since,), old.id if replaces else None)
-        await orca.inbox.accept([waiting.id])
+        await orca.memories.accept([waiting.id])
         [now] = await orca.memories.get([waiting.id])
         assert now.state is State.LIVE
         if after is not None:
@@ -209,12 +209,12 @@ async def test_what_is_remembered_by_now_is_confirmed_by_accepting(open_orca) ->
     async with open_orca(agent=ScriptedModel(finds(WEAK), verifier=[answers(False)])) as orca:
         await turn(orca, "今天天气不错", session_id="s")
         await learn(orca)
-        [waiting] = await orca.inbox.inbox()
+        [waiting] = await orca.memories.candidates()
         known = await written(orca, "用户喜欢骑自行车上班。")
 
-        case = await orca.inbox.case(waiting.id)
+        case = await orca.memories.case(waiting.id)
         assert (case.standing.same, case.nearest) == (known, known)
-        await orca.inbox.accept([waiting.id])
+        await orca.memories.accept([waiting.id])
 
         [left, gone] = await orca.memories.get([known.id, waiting.id])
         assert (left.state, left.seen) == (State.LIVE, known.seen + waiting.seen)
@@ -237,7 +237,7 @@ async def test_looking_at_the_inbox_writes_nothing(open_orca, database: Path) ->
         await orca.memories.archive([old.id])
         before = everything()
         for _ in range(2):
-            case = await orca.inbox.case(waiting.id)
+            case = await orca.memories.case(waiting.id)
         assert case.standing.replaces is None
         assert (await orca.inbox.waiting()).count == 1
         assert everything() == before
@@ -248,21 +248,21 @@ async def test_the_nearest_is_what_is_remembered_of_the_same_matter_or_nothing(o
         await turn(orca, "今天天气不错", session_id="s")
         await learn(orca)
         far = (await orca.memories.add("the staging server is called heron")).memory
-        assert (await orca.inbox.case(1)).nearest is None
+        assert (await orca.memories.case(1)).nearest is None
         near = (await orca.memories.add("用户骑自行车去公园")).memory
-        assert (await orca.inbox.case(1)).nearest == near
+        assert (await orca.memories.case(1)).nearest == near
         await orca.memories.archive([near.id, far.id])
-        assert (await orca.inbox.case(1)).nearest is None
+        assert (await orca.memories.case(1)).nearest is None
 
 
 async def test_its_rounds_may_be_gone(open_orca) -> None:
     async with open_orca(agent=ScriptedModel(finds(PHONE))) as orca:
         await turn(orca, "我的电话是 13912345678", session_id="s")
         await learn(orca)
-        [waiting] = await orca.inbox.inbox()
+        [waiting] = await orca.memories.candidates()
         await orca.sessions.delete("s")
 
-        case: Case = await orca.inbox.case(waiting.id)
+        case: Case = await orca.memories.case(waiting.id)
 
         assert (case.rounds, case.standing.held_because, case.standing.since) == (
             (),
@@ -279,8 +279,8 @@ async def waits(orca: Orca) -> int:
     """A candidate, of what is deleted as soon as it waits."""
     await turn(orca, "今天天气不错", session_id="s")
     await learn(orca)
-    [waiting] = await orca.inbox.inbox()
-    assert (await orca.inbox.case(waiting.id)).standing.since == ()
+    [waiting] = await orca.memories.candidates()
+    assert (await orca.memories.case(waiting.id)).standing.since == ()
     await orca.memories.delete([(await written(orca, DELETED)).id])
     return waiting.id
 
@@ -290,16 +290,16 @@ def agent() -> ScriptedModel:
 
 
 async def accept(orca: Orca, waiting: int) -> object:
-    return await orca.inbox.accept([waiting])
+    return await orca.memories.accept([waiting])
 
 
 async def accept_with_another_type(orca: Orca, waiting: int) -> object:
-    return await orca.inbox.accept_edited(waiting, BIKE, type_word="preference")
+    return await orca.memories.accept_edited(waiting, BIKE, type_word="preference")
 
 
 async def keep_it_in_a_merge(orca: Orca, waiting: int) -> object:
     other = (await orca.memories.add("the staging server is called heron")).memory
-    return await orca.inbox.merge(waiting, [other.id])
+    return await orca.memories.merge(waiting, [other.id])
 
 
 @pytest.mark.parametrize("let_live", [accept, accept_with_another_type, keep_it_in_a_merge])
@@ -320,9 +320,9 @@ async def test_what_was_deleted_is_not_accepted_unseen(
 async def test_the_case_says_so_and_who_saw_it_may_accept(open_orca) -> None:
     async with open_orca(agent=agent()) as orca:
         waiting = await waits(orca)
-        assert (await orca.inbox.case(waiting)).standing.since == (Since.DELETED,)
+        assert (await orca.memories.case(waiting)).standing.since == (Since.DELETED,)
 
-        await orca.inbox.accept([waiting], {waiting: BIKE})
+        await orca.memories.accept([waiting], {waiting: BIKE})
         [now] = await orca.memories.get([waiting])
 
     assert now.state is State.LIVE
@@ -352,10 +352,10 @@ async def learnt_from(orca: Orca, *said: str) -> list[str]:
 async def test_what_was_rejected_does_not_come_back_in_other_words(open_orca, again: dict[str, object]) -> None:
     async with open_orca(agent=ScriptedModel(finds(PHONE_INBOX), finds(again))) as orca:
         await learnt_from(orca, SAID)
-        await orca.inbox.reject([1])
+        await orca.memories.reject([1])
 
         assert await learnt_from(orca, SAID) == ["rejected"]
-        assert await orca.inbox.inbox() == []
+        assert await orca.memories.candidates() == []
 
 
 PASTED = "用户使用 kubernetes 部署网站"
@@ -369,9 +369,9 @@ async def test_what_was_pasted_twice_waits_once_and_stays_rejected(open_orca) ->
         for seen in (1, 2):
             await turn(orca, "看看这个", paste)
             await learn(orca)
-            [waiting] = await orca.inbox.inbox()
+            [waiting] = await orca.memories.candidates()
             assert (waiting.content, waiting.seen, waiting.origin.quote) == (PASTED, seen, None)
-        await orca.inbox.reject([waiting.id])
+        await orca.memories.reject([waiting.id])
         await turn(orca, "再看看这个", paste)
         [event] = await learn(orca)
         assert [each.reason for each in event.learnt.dropped] == ["rejected"]
@@ -383,7 +383,7 @@ async def test_merging_keeps_one_with_all_that_they_had(open_orca) -> None:
         second = (await orca.memories.add("用户的编辑器是 vim", tags=["偏好"])).memory
         await orca.memories.edit(second.id, weight=3.0)
 
-        await orca.inbox.merge(first.id, [second.id], content="用户的编辑器是 Vim")
+        await orca.memories.merge(first.id, [second.id], content="用户的编辑器是 Vim")
 
         kept, gone = await orca.memories.get([first.id, second.id])
         assert (kept.content, kept.weight, kept.seen, kept.tags) == ("用户的编辑器是 Vim", 3.0, 2, ("技术", "偏好"))
@@ -401,17 +401,17 @@ async def test_a_pair_in_doubt_is_listed_until_a_person_decides(open_orca) -> No
         [stored] = event.learnt.stored
         assert known.id in stored.similar
 
-        [pair] = await orca.inbox.undecided()
+        [pair] = await orca.memories.undecided()
         assert {pair.newer.memory.id, pair.older.memory.id} == {known.id, stored.memory.id}
         for either in (pair.newer, pair.older):  # of one that is archived there is nothing to decide
             await orca.memories.archive([either.memory.id])
-            assert await orca.inbox.undecided() == []
+            assert await orca.memories.undecided() == []
             await orca.history.undo()
-        assert len(await orca.inbox.undecided()) == 1
-        await orca.inbox.keep_both(known.id, stored.memory.id)
-        assert await orca.inbox.undecided() == []
+        assert len(await orca.memories.undecided()) == 1
+        await orca.memories.keep_both(known.id, stored.memory.id)
+        assert await orca.memories.undecided() == []
         with pytest.raises(NotFound):
-            await orca.inbox.keep_both(known.id, 99)
+            await orca.memories.keep_both(known.id, 99)
 
 
 async def test_what_a_merge_would_make_is_told_before_it_happens(open_orca) -> None:
@@ -421,12 +421,12 @@ async def test_what_a_merge_would_make_is_told_before_it_happens(open_orca) -> N
         ]
         await orca.memories.edit(ids[0], weight=3.0)
 
-        outcomes = await orca.inbox.merge_outcomes(ids)
+        outcomes = await orca.memories.merge_outcomes(ids)
         assert [(each.id, each.content, each.weight, set(each.tags)) for each in outcomes] == [
             (ids[0], "用 vim", 3.0, {"a", "b"}),
             (ids[1], "用 neovim", 3.0, {"a", "b"}),
         ]
-        await orca.inbox.merge(ids[1], [ids[0]])
+        await orca.memories.merge(ids[1], [ids[0]])
         [merged] = await orca.memories.get([ids[1]])
         assert (merged.weight, merged.tags, merged.seen) == (outcomes[1].weight, outcomes[1].tags, outcomes[1].seen)
 
@@ -455,7 +455,7 @@ async def test_a_merge_by_hand_stands_when_the_merged_words_are_said_again(open_
         for text, session_id in (("I write code with Vim", "a"), ("Vim is the editor that I like", "b")):
             await say(orca, clock, text, session_id)
             await learn(orca)
-        await orca.inbox.merge(1, [2])
+        await orca.memories.merge(1, [2])
         [kept] = await orca.memories.get([1])
         await say(orca, clock, quote, "c")
         [event] = await learn(orca)
@@ -484,8 +484,8 @@ async def test_an_old_quote_is_checked_when_it_is_shown(
         [view] = await orca.memories.views([1])
         assert view.memory.origin.quote == shown
 
-        [waiting] = await orca.inbox.inbox()
-        case = await orca.inbox.case(waiting.id)
+        [waiting] = await orca.memories.candidates()
+        case = await orca.memories.case(waiting.id)
         assert case.memory.origin.quote == shown
 
 
@@ -503,6 +503,6 @@ async def test_only_candidates_are_accepted_or_rejected(open_orca) -> None:
     async with open_orca() as orca:
         memory = (await orca.memories.add("用户用 vim")).memory
         with pytest.raises(InvalidInput, match="no candidate"):
-            await orca.inbox.accept([memory.id])
+            await orca.memories.accept([memory.id])
         with pytest.raises(InvalidInput, match="no candidate"):
-            await orca.inbox.reject([memory.id])
+            await orca.memories.reject([memory.id])

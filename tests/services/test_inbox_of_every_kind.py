@@ -59,11 +59,11 @@ def home(open_orca, clock: StillClock) -> OpenHome:
 
 async def test_all_that_waits_is_listed_the_oldest_first_and_counted(home, clock: StillClock) -> None:
     async with home() as (orca, _stores):
-        listed = await orca.work.candidates.waits()
+        listed = await orca.inbox.waits()
 
         assert [each.ref for each in listed] == [K1, E1, memory_ref(1)]
         assert [each.held_because for each in listed] == [CANDIDATE_SOURCE, "not_typed", "account_number"]
-        assert [each.ref for each in await orca.work.candidates.waits(2)] == [K1, E1]
+        assert [each.ref for each in await orca.inbox.waits(2)] == [K1, E1]
         waiting = await orca.inbox.waiting()
         assert (waiting.count, waiting.since) == (3, listed[0].since)
         assert listed[2].origin.quote == "我的电话是 13912345678"
@@ -71,7 +71,7 @@ async def test_all_that_waits_is_listed_the_oldest_first_and_counted(home, clock
 
 async def test_each_is_accepted_or_rejected_by_its_name(home) -> None:
     async with home() as (orca, stores):
-        candidates = orca.work.candidates
+        candidates = orca.inbox
         both = await candidates.accept([memory_ref(1), E1])
         [rejected] = await candidates.reject([K1])
 
@@ -85,7 +85,7 @@ async def test_each_is_accepted_or_rejected_by_its_name(home) -> None:
 async def test_what_is_changed_while_pages_come_neither_ends_them_nor_comes_twice(home, clock: StillClock) -> None:
     async with home() as (orca, stores):
         clock.advance(DAY_S)
-        candidates, refs = orca.work.candidates, []
+        candidates, refs = orca.inbox, []
         async for page in candidates.pages(1):
             refs += [each.ref for each in page]
             if refs == [K1]:
@@ -97,22 +97,22 @@ async def test_what_is_changed_while_pages_come_neither_ends_them_nor_comes_twic
 async def test_one_that_was_changed_since_it_was_shown_is_refused(home) -> None:
     async with home() as (orca, _stores):
         with pytest.raises(InvalidInput):
-            await orca.work.candidates.accept([E1], {E1: "another text"})
-        [waits] = [each for each in await orca.work.candidates.waits() if each.ref == E1]
-        await orca.work.candidates.accept([E1], {E1: waits.record.text})
+            await orca.inbox.accept([E1], {E1: "another text"})
+        [waits] = [each for each in await orca.inbox.waits() if each.ref == E1]
+        await orca.inbox.accept([E1], {E1: waits.record.text})
 
 
 @pytest.mark.parametrize(("ref", "error"), [(Ref(SUMMARY, 1), InvalidInput), (Ref(EPISODE, 99), NotFound)])
 async def test_what_is_not_there_can_not_be_decided_about(home, ref: Ref, error: type[Exception]) -> None:
     async with home() as (orca, _stores):
         with pytest.raises(error):
-            await orca.work.candidates.accept([ref])
+            await orca.inbox.accept([ref])
 
 
 async def test_knowledge_waits_for_its_episode_and_lives_when_its_time_comes(home, clock: StillClock) -> None:
     async with home() as (orca, stores):
-        await orca.work.candidates.accept([E1])
-        [knowledge, _memory] = await orca.work.candidates.waits()
+        await orca.inbox.accept([E1])
+        [knowledge, _memory] = await orca.inbox.waits()
         assert (knowledge.held_because, knowledge.held_now) == (CANDIDATE_SOURCE, None)
 
         clock.advance(100 * DAY_S)
@@ -149,7 +149,7 @@ async def test_all_that_expires_at_once_is_one_operation_that_can_be_undone(open
         clock.advance(2 * DAY_S)
         await orca.worker.tidy()
 
-        assert await orca.inbox.inbox() == []
+        assert await orca.memories.candidates() == []
         assert await states(orca, 1, 2) == [
             (State.REJECTED, "expired: account_number"),
             (State.REJECTED, "expired: not_said"),
@@ -181,7 +181,7 @@ async def test_what_was_confirmed_since_counts_from_then(open_orca, clock: Still
         await held(orca, "我的电话是 13912345678")
         clock.advance(31 * DAY_S)
         await orca.worker.tidy()
-        assert [memory.id for memory in await orca.inbox.inbox()] == [1]
+        assert [memory.id for memory in await orca.memories.candidates()] == [1]
         waiting = await orca.inbox.waiting()
         assert waiting.since is not None
         assert (clock.now() - waiting.since).days == 31
@@ -248,7 +248,7 @@ def home_of_wait(open_orca) -> OpenHomeOfWait:
 
 async def test_a_guide_that_waits_is_in_the_inbox_and_counted(home_of_wait) -> None:
     async with home_of_wait() as orca:
-        [waits] = await orca.work.candidates.waits()
+        [waits] = await orca.inbox.waits()
 
         assert (waits.ref, waits.text, waits.held_because, waits.held_now) == (
             G1,
@@ -262,10 +262,10 @@ async def test_a_guide_that_waits_is_in_the_inbox_and_counted(home_of_wait) -> N
 
 async def test_it_is_accepted_as_it_was_seen(home_of_wait) -> None:
     async with home_of_wait() as orca:
-        [changed] = await orca.work.candidates.accept([G1], {G1: MEAN})
+        [changed] = await orca.inbox.accept([G1], {G1: MEAN})
 
         assert [each.state for each in changed.records] == [State.LIVE]
-        assert await orca.work.candidates.waits() == []
+        assert await orca.inbox.waits() == []
         view = await orca.tools.show("web_search")
         assert view.guide is not None
         assert view.waiting is None
@@ -282,7 +282,7 @@ async def test_it_is_shown_to_people_and_handed_to_no_program(home_of_wait) -> N
 
 async def test_all_guides_of_a_tool_are_found_however_it_is_spelled(home_of_wait) -> None:
     async with home_of_wait() as orca:
-        await orca.work.candidates.reject([G1])
+        await orca.inbox.reject([G1])
 
         assert [each.id for each in await orca.tools.guides_of("Web_Search")] == [1]
         assert await orca.tools.guides_of("web") == []

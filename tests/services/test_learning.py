@@ -51,10 +51,10 @@ async def test_what_a_hand_changed_or_accepted_is_only_proposed_to_be_replaced(o
     async with open_orca(agent=ScriptedModel(finds(lives), finds(moved))) as orca:
         await say(orca, "我住在上海" if hand == "edit" else "今天天气不错")
         await learn(orca)
-        await (orca.memories.edit(1, tags=["生活"]) if hand == "edit" else orca.inbox.accept([1]))
+        await (orca.memories.edit(1, tags=["生活"]) if hand == "edit" else orca.memories.accept([1]))
         await say(orca, "我搬到杭州了")
         await learn(orca)
-        [candidate] = await orca.inbox.inbox()
+        [candidate] = await orca.memories.candidates()
 
         assert (candidate.held_because, candidate.would_replace) == ("kept_by_hand", 1)
         assert (await orca.memories.get([1]))[0].state is State.LIVE
@@ -107,12 +107,12 @@ async def test_what_was_replaced_comes_back_when_it_is_said_again_but_not_agains
         await orca.memories.edit(2, tags=["生活"])
         await say(orca, "我住在上海")
         await learn(orca)
-        [waiting] = await orca.inbox.inbox()
+        [waiting] = await orca.memories.candidates()
 
         assert seen == [["用户住在上海"], ["用户住在杭州"], ["用户住在上海"], ["用户住在杭州"]]
         assert await live(orca) == ["用户住在杭州"]
         assert (waiting.id, waiting.held_because, waiting.would_replace) == (1, "kept_by_hand", 2)
-        await orca.inbox.accept([1])
+        await orca.memories.accept([1])
         assert await live(orca) == ["用户住在上海"]
 
 

@@ -66,7 +66,7 @@ async def recalled_of_hand(orca: Orca, question: str = WHERE) -> set[str]:
 
 async def pairs(orca: Orca) -> list[tuple[int, int]]:
     """Newer and older of each open pair."""
-    return [(pair.newer.memory.id, pair.older.memory.id) for pair in await orca.inbox.undecided()]
+    return [(pair.newer.memory.id, pair.older.memory.id) for pair in await orca.memories.undecided()]
 
 
 async def test_a_memory_that_says_something_else_is_of_no_pair(open_orca, clock: StillClock) -> None:
@@ -106,8 +106,8 @@ async def test_a_candidate_that_is_accepted_is_the_newest(open_orca, clock: Stil
         await turn(orca, "总结一下", pasted("我的房租是950元。" * 20), session_id="pasted")
         await learn(orca)
         await hear_of_hand(orca, clock, "我的房租是990元")
-        [candidate] = await orca.inbox.inbox()
-        await orca.inbox.accept([candidate.id])
+        [candidate] = await orca.memories.candidates()
+        await orca.memories.accept([candidate.id])
         assert await pairs(orca) == [(1, 2)]
 
 
@@ -148,7 +148,7 @@ async def test_a_run_that_is_taken_back_made_nothing_newer(open_orca, clock: Sti
 async def test_what_a_person_kept_beside_another_stays_so_when_it_is_said_again(open_orca, clock: StillClock) -> None:
     async with open_orca(agent=ScriptedModel(finds(LOW), finds(MIDDLE))) as orca:
         await hear_of_hand(orca, clock, "我的房租是900元", "我的房租是950元")
-        await orca.inbox.keep_both(1, 2)
+        await orca.memories.keep_both(1, 2)
         await orca.memories.add("用户的房租是900元")
         assert await pairs(orca) == []
 
@@ -187,7 +187,7 @@ async def test_learnt_twice(open_orca, clock: StillClock, first: str, again: str
             await turn(orca, TYPED[first], session_id=f"s{number}")
             await learn(orca)
         assert await contents(orca) == [(first, "fact")]
-        assert await orca.inbox.undecided() == []
+        assert await orca.memories.undecided() == []
 
 
 @pytest.mark.parametrize("text", ["记住：用户喜欢喝綠茶", "/remember 用户喜欢喝綠茶。"])

@@ -12,7 +12,7 @@ import pytest
 from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.model.errors import InvalidInput, NotFound, OrcaError
+from orca_core.model.errors import InvalidInput, OrcaError
 from orca_core.model.feedback import Action, ActionState
 from orca_core.model.learning import Wanted
 from orca_core.model.memories import State
@@ -283,12 +283,3 @@ async def test_a_star_is_on_the_call_that_the_act_names_until_it_is_taken_back(o
         await orca.history.undo(None)
         await orca.history.redo(None)
         assert await stars(orca, task) == ["step 2"]
-
-
-@pytest.mark.parametrize("wrong", [None, "w1", 1.5])
-async def test_a_task_is_named_by_its_number(open_orca, wrong) -> None:
-    async with open_orca() as orca:
-        with pytest.raises(NotFound):
-            await orca.tools.calls_of_task(99)
-        with pytest.raises(InvalidInput):
-            await orca.tools.calls_of_task(wrong)

@@ -51,7 +51,7 @@ async def test_what_the_verifier_refuses_waits_and_the_rest_lives(open_orca) -> 
 
         assert event.verification == Verification(asked=2, refused=1)
         assert contents(event.learnt.stored) == ["用户用 neovim 写代码"]
-        [candidate] = await orca.inbox.inbox()
+        [candidate] = await orca.memories.candidates()
         assert (candidate.content, candidate.held_because) == ("用户的数据库用的是 postgres", "not_said")
         [run] = await orca.runs.runs(9)
         assert run.result is not None
@@ -77,7 +77,7 @@ async def test_where_it_is_switched_off_words_that_were_typed_are_needed(open_or
     async with open_orca(agent=ScriptedModel(finds(fact("用户用 neovim 写代码"))), settings=settings) as orca:
         await learnt(orca)
         assert await live(orca) == []
-        assert [each.held_because for each in await orca.inbox.inbox()] == ["not_typed"]
+        assert [each.held_because for each in await orca.memories.candidates()] == ["not_typed"]
 
 
 async def test_where_a_person_decides_nothing_lives_by_itself(open_orca) -> None:
@@ -86,7 +86,7 @@ async def test_where_a_person_decides_nothing_lives_by_itself(open_orca) -> None
     async with open_orca(agent=agent, settings=settings) as orca:
         event = await learnt(orca, TALK, pasted("ACME is the best. " * 20))
         assert (event.verification, agent.verifier_requests, await live(orca)) == (None, [], [])
-        assert [each.held_because for each in await orca.inbox.inbox()] == ["ask", "not_typed"]
+        assert [each.held_because for each in await orca.memories.candidates()] == ["ask", "not_typed"]
 
 
 async def test_a_fact_without_a_quote_lives_on_the_words_that_the_verifier_names(open_orca) -> None:
@@ -96,7 +96,7 @@ async def test_a_fact_without_a_quote_lives_on_the_words_that_the_verifier_names
         await learnt(orca)
         [memory] = [view.memory for view in (await orca.memories.page(ListQuery())).records]
         assert (memory.content, memory.origin.quote, memory.origin.rounds) == (bare[0]["content"], named[0], (1,))
-        assert {each.held_because for each in await orca.inbox.inbox()} == {"not_typed"}
+        assert {each.held_because for each in await orca.memories.candidates()} == {"not_typed"}
 
 
 async def test_it_is_shown_what_is_known_and_names_what_no_longer_holds(open_orca) -> None:
@@ -135,7 +135,7 @@ async def test_without_an_answer_all_waits_and_the_run_says_so(
         assert event.verification.error.startswith(error)
         assert "secret" not in event.verification.error
         assert await live(orca) == []
-        assert {each.held_because for each in await orca.inbox.inbox()} == {"unread"}
+        assert {each.held_because for each in await orca.memories.candidates()} == {"unread"}
         [run] = await orca.runs.runs(9)
         assert (run.state, run.tries) == (RunState.DONE, 1)
         assert run.result is not None
@@ -216,7 +216,7 @@ async def opened(orca: Orca) -> list[Extraction]:
 
 
 async def held(orca: Orca) -> list[str | None]:
-    return [each.held_because for each in await orca.inbox.inbox()]
+    return [each.held_because for each in await orca.memories.candidates()]
 
 
 async def another_run(orca: Orca, clock: StillClock, session_id: str = "t") -> list[Extraction]:
@@ -264,7 +264,7 @@ async def test_after_three_tries_a_person_decides(open_orca, clock, again: list[
     assert len(agent.verifier_requests) == 1 + 3
     async with open_orca(agent=agent) as orca:
         assert await held(orca) == ["unread"]
-        await orca.inbox.accept([1])
+        await orca.memories.accept([1])
         assert (await orca.memories.get([1]))[0].state is State.LIVE
 
 
@@ -281,11 +281,11 @@ async def test_an_unreachable_verifier_is_asked_less_and_less_often(open_orca, c
 
 
 async def accept(orca: Orca) -> None:
-    await orca.inbox.accept([1])
+    await orca.memories.accept([1])
 
 
 async def reject(orca: Orca) -> None:
-    await orca.inbox.reject([1])
+    await orca.memories.reject([1])
 
 
 @pytest.mark.parametrize("decide", [accept, reject, opened])
@@ -332,7 +332,7 @@ async def test_what_a_person_decided_meanwhile_stays(open_orca, clock) -> None:
     agent = ScriptedModel(finds(EDITOR_UNVERIFIED), verifier=[DOWN, answers(True)])
     async with open_orca(agent=agent) as orca:
         await waits(orca)
-        await orca.inbox.reject([1])
+        await orca.memories.reject([1])
         clock.advance(HOUR_S)
         assert await opened(orca) == []
         assert (await orca.memories.get([1]))[0].state is State.REJECTED

@@ -40,22 +40,22 @@ async def memory_candidate(
     orca: Orca, waits: Waits, entries: Callable[[Memory], list[Field]], marks: Marks
 ) -> ToDecide:
     """A memory that waits, with its quote, its reason and the memory nearest to it. Raises StorageError, NotFound."""
-    inbox = orca.inbox
-    case = await inbox.case(waits.ref.id)
+    memories = orca.memories
+    case = await memories.case(waits.ref.id)
     shown = await shown_of(orca.feedback, case.memory)
     candidate, nearest = case.memory, case.nearest
     decisions: dict[str, Decision] = {
-        "accept": lambda: inbox.accept([candidate.id], {candidate.id: candidate.content}),
-        "reject": lambda: inbox.reject([candidate.id]),
-        "never": lambda: inbox.never([candidate.id]),
+        "accept": lambda: memories.accept([candidate.id], {candidate.id: candidate.content}),
+        "reject": lambda: memories.reject([candidate.id]),
+        "never": lambda: memories.never([candidate.id]),
     }
     if nearest is not None:
-        decisions["merge"] = lambda: inbox.merge(nearest.id, [candidate.id])
-        decisions["replace"] = lambda: inbox.accept_instead(candidate.id, nearest.id, candidate.content)
+        decisions["merge"] = lambda: memories.merge(nearest.id, [candidate.id])
+        decisions["replace"] = lambda: memories.accept_instead(candidate.id, nearest.id, candidate.content)
 
     def edited(changed: Mapping[str, str]) -> Awaitable[object]:
         fields = {"content": candidate.content, **fields_of(changed)}
-        return inbox.accept_edited(candidate.id, candidate.content, **fields)
+        return memories.accept_edited(candidate.id, candidate.content, **fields)
 
     return ToDecide(
         joined([case_content(case, marks), *shown_content(shown)], "\n"),

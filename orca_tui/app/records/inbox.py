@@ -394,7 +394,7 @@ class InboxScreen(ModalScreen[Place | None]):
         self._coming = fresh = Triage(more_come=True)
 
         async def read() -> None:
-            async with aclosing(self._bridge.orca.work.candidates.pages(A_PAGE)) as pages:
+            async with aclosing(self._bridge.orca.inbox.pages(A_PAGE)) as pages:
                 async for page in pages:
                     if self.is_left:
                         return

@@ -317,8 +317,8 @@ def carried_out(orca: Orca, decision: str, marked: Sequence[Waits]) -> Callable[
 
     async def decide() -> Operations:
         if decision == "never":
-            return _numbers([await orca.inbox.never([ref.id for ref in refs])])
-        candidates = orca.work.candidates
+            return _numbers([await orca.memories.never([ref.id for ref in refs])])
+        candidates = orca.inbox
         return _numbers(await (candidates.accept(refs) if decision == "accept" else candidates.reject(refs)))
 
     return decide

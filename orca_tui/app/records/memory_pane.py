@@ -120,7 +120,7 @@ class MemoryKind(RecordKind[MemoryView, Memory]):
 
         orca = self._bridge.orca
         carried = (await orca.feedback.pools.carried([record.id])).get(record.id)
-        return memory_body(await orca.inbox.case(record.id), carried, history, self._marks), ()
+        return memory_body(await orca.memories.case(record.id), carried, history, self._marks), ()
 
     async def candidate(self, waits: Waits) -> ToDecide:
         from orca_tui.app.records.candidates import memory_candidate
@@ -152,21 +152,21 @@ class MemoryKind(RecordKind[MemoryView, Memory]):
         if len(memories) < 2:
             self._stage.note(_("mark two memories or more: space marks, v marks a range"))
             return
-        inbox = self._bridge.orca.inbox
+        service = self._bridge.orca.memories
 
         def merge(kept: Memory | None) -> None:
             if kept is not None:
                 others = [each for each in memories if each is not kept]
                 words = _("merged {ids} into #{kept}").format(ids=ids_of(others), kept=kept.id)
                 ids = [each.id for each in others]
-                change(lambda: inbox.merge(kept.id, ids, content=kept.content), words, names=False)
+                change(lambda: service.merge(kept.id, ids, content=kept.content), words, names=False)
 
         def choose(outcomes: Sequence[Memory]) -> None:
             from orca_tui.app.records.memory_dialogs import MergeMemories
 
             self._stage.push(MergeMemories(memories, outcomes, self._marks), merge)
 
-        self._ask(lambda: inbox.merge_outcomes([memory.id for memory in memories]), choose)
+        self._ask(lambda: service.merge_outcomes([memory.id for memory in memories]), choose)
 
     def _ask_for_new(self, added: Callable[[object], None]) -> None:
         from orca_tui.app.widgets.dialogs import EditFields

@@ -65,7 +65,7 @@ from orca_tui.words.work_words import field_rows, importance_figure, left_lines,
 
 if TYPE_CHECKING:
     from orca_core.services.work import Work
-    from orca_core.services.work_records import Episodes, GuideActions, KnowledgeActions, RecordActions
+    from orca_core.services.work_records import Episodes, GuideActions, KnowledgeActions, WorkRecords
 
 SOURCES_KEY = "o"
 TASK_KEY = "t"
@@ -100,7 +100,7 @@ class WorkKind(RecordKind[V, W]):
 
     @property
     @abstractmethod
-    def service(self) -> RecordActions[W]: ...
+    def service(self) -> WorkRecords[W]: ...
 
     @abstractmethod
     def rests_on(self, record: W) -> None:

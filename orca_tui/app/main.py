@@ -28,9 +28,10 @@ from orca_tui.app.bridge import (
     WorkFailed,
     WorkMended,
 )
+from orca_tui.app.chat.markdown_lines import load_parsers
 from orca_tui.app.chat.prompt import Prompt, QueuedWanted, SlashTyped, Submitted
 from orca_tui.app.chat.status_line import Counting, header_of, strip_of, welcome_of
-from orca_tui.app.chat.transcript import EndSeen, ReachedTop, Transcript, TranscriptAction, load_what_draws_answers
+from orca_tui.app.chat.transcript import EndSeen, ReachedTop, Transcript, TranscriptAction
 from orca_tui.app.chat.turn_pane import TurnAction
 from orca_tui.app.chat.turns import Talk, Turns, untrusted_in
 from orca_tui.app.keymap import Entry
@@ -200,7 +201,7 @@ class MainScreen(Stage, inherit_bindings=False):
         if not self.transcript.views:
             desk.providers.look_around(self._add_to_welcome)
         self.redraw()
-        self.call_after_refresh(load_what_draws_answers)
+        self.call_after_refresh(load_parsers)
         await self.turns.send_next()
 
     def _add_to_welcome(self, words: str) -> None:

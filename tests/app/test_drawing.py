@@ -14,60 +14,38 @@ from fakes.scripted_model import ScriptedModel, says
 from rich.segment import Segment
 from textual.color import Color
 from textual.geometry import Offset
-from textual.widgets import Input, Markdown
+from textual.selection import Selection
+from textual.widgets import Input
 
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import Reasoning
 from orca_core.model.llm import Span
 from orca_core.model.memories import Status
 from orca_core.model.views import Forecast, MemoryView
-from orca_tui.app.chat.light_markdown import code_blocks, light_markdown
-from orca_tui.app.chat.live_markdown import LiveMarkdown
+from orca_tui.app.chat.answer import Answer
 from orca_tui.app.chat.transcript import RoundView, ShownRound
 from orca_tui.app.records.kind import Line, bar, record_row
 from orca_tui.app.widgets.text import RowStyles, TerminalFilter, fitted
 from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS
 
-PROSE = """# A plan
+ANSWER = """# A plan
 
 First **some** text with `code`, long enough that it takes a second line on a screen that is as wide as this one is.
 
-> Said before, and long enough as well that it takes a second line on a screen that is as wide as this one is.
-
-Then the end.
-"""
-LISTS = """What is left:
-
 - the first, with *stress*, long enough that it takes a second line on a screen that is as wide as this one is
-- the second
-  - below it
-  - and below it again, long enough that it takes a second line on a screen that is as wide as this is
-
-  and more of it
-- the third
-
-1. one
-2. two
-   ```python
-   print("two")
-   ```
-"""
-NUMBERED = "\n".join(f"{number}. the line of number {number}" for number in range(1, 12)) + "\n\nThat is all.\n"
-CODE = """Run this:
+- [x] the second
+  1. below it
 
 ```python
 def answer() -> int:
     return 42  # and a remark that is longer than the answer is wide, so that the code becomes wider than its place, too
-
-print(answer())
 ```
 
 | name | value |
 | --- | --- |
-| one | 1 |
-| two | 2 |
+| one | [a link](http://a.b) |
 
-Done.
+> That is all, ~~or~~ not.
 """
 
 
@@ -99,7 +77,7 @@ def test_a_word_in_a_line_that_is_there_draws_its_paragraph_alone(make_app, driv
         drawing.begin()
         await say(view, pilot, "words ")
         assert "the first words" in seen(app)
-        assert drawing.lines == {"level-0": 1}
+        assert drawing.lines == {"answer": 1}
         assert drawing.layouts == 0
 
     drive(make_app(), scenario)
@@ -118,20 +96,56 @@ def test_an_event_of_a_turn_lays_nothing_out_in_the_panes(make_app, drive, drawi
     drive(make_app(), scenario)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("answer", [PROSE, LISTS, NUMBERED, CODE], ids=["prose", "lists", "numbered", "code"])
-def test_what_streamed_word_by_word_looks_as_textual_draws_it_in_one_piece(make_app, drive, answer: str) -> None:
+def test_an_answer_looks_the_same_however_old_it_is(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         view = await asked(app, pilot)
-        for piece in pieces(answer):
+        for piece in pieces(ANSWER):
             await say(view, pilot, piece)
-        streamed = seen(app)
-        live, plain = view.query_one(LiveMarkdown), Markdown(classes="live")
-        await view.mount(plain, after=live)
-        await live.remove()
-        await plain.update(answer)
+        streamed = styled(view, pilot)
+        await view.finish(ANSWER)
         await pilot.pause()
-        assert streamed == seen(app)
+        finished = styled(view, pilot)
+        await app.main.transcript.show([ShownRound(1, (Span("what now?"),), ANSWER)], 0, "")
+        await pilot.pause()
+        assert streamed == finished == styled(app.main.transcript.views[0], pilot)
+
+    drive(make_app(), scenario)
+
+
+def styled(view: RoundView, pilot) -> list[list[tuple[str, str]]]:
+    """The answer cell by cell: what is drawn, and how."""
+    region = view.query_one(Answer).region
+    strips = pilot.app.screen._compositor.render_strips()
+    cropped = [strip.crop(region.x, region.right) for strip in strips[region.y : region.bottom]]
+    return [[(text, str(style and style.without_color)) for text, style, _ in strip.simplify()] for strip in cropped]
+
+
+def test_lines_wider_than_the_answer_move_and_say_so(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        view = await asked(app, pilot)
+        await view.finish("```\n" + "".join(f"{n:<10}" for n in range(30)) + "\n```")
+        app.main.transcript.look_at(view)
+        await pilot.pause()
+        assert "›" in seen(app)
+        assert "‹" not in seen(app)
+        await pilot.press(*"l" * 40)
+        assert "‹" in seen(app)
+        assert "›" not in seen(app)
+        assert "29" in seen(app)
+        await pilot.press(*"h" * 40)
+        assert "‹" not in seen(app)
+
+    drive(make_app(), scenario)
+
+
+def test_a_text_is_copied_as_it_was_written(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        view = await asked(app, pilot)
+        text = "a paragraph of many words " * 12
+        await view.finish(f"{text}\n\n- {text}")
+        await pilot.pause()
+        copied = view.query_one(Answer).get_selection(Selection(None, None))
+        assert copied == (f"{text.strip()}\n\n• {text.strip()}", "\n")
 
     drive(make_app(), scenario)
 
@@ -296,14 +310,6 @@ def test_a_memory_row_carries_its_state_in_signs_and_words() -> None:
     text = "".join(segment.text for segment in row)
     assert text.startswith(" ★")
     assert text.rstrip().endswith("core")
-
-
-def test_light_markdown_keeps_every_word() -> None:
-    source = "# Title\n\ntext with `code` and **bold** and *lean*\n\n```py\nx = 1\n```\n- item\n> quoted\n"
-    shown = light_markdown(source).plain
-    for word in ("Title", "code", "bold", "lean", "x = 1", "item", "quoted"):
-        assert word in shown
-    assert code_blocks(source + "~~~\ny\n~~~") == ["x = 1", "y"]
 
 
 def test_a_mistake_is_said_and_the_chat_goes_on(make_app, drive) -> None:

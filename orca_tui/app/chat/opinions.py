@@ -11,7 +11,7 @@ from orca_core.model.record_types import Ref, plain_ref
 from orca_core.model.sessions import Session
 from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.chat.light_markdown import code_blocks
+from orca_tui.app.chat.markdown_lines import code_blocks
 from orca_tui.app.chat.transcript import ShownRound
 from orca_tui.app.chat.turns import Talk
 from orca_tui.app.stage import Stage

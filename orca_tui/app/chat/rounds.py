@@ -13,7 +13,7 @@ from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.chat.chat_state import Edits, Question
 from orca_tui.app.chat.chats import Chats
-from orca_tui.app.chat.light_markdown import code_blocks
+from orca_tui.app.chat.markdown_lines import code_blocks
 from orca_tui.app.chat.opinions import Acting, Helping
 from orca_tui.app.chat.transcript import ShownRound, TranscriptAction
 from orca_tui.app.chat.turn_pane import as_content, why_lines

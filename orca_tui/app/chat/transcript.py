@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
@@ -20,9 +19,9 @@ from orca_core.model.recall import Citation
 from orca_core.model.record_types import Ref
 from orca_core.model.sessions import Round, RoundState
 from orca_core.rules.text.typed_spans import join
-from orca_tui.app.chat.light_markdown import light_markdown
+from orca_tui.app.chat.answer import Answer
 from orca_tui.app.keymap import Key, bindings
-from orca_tui.app.widgets.text import MAX_DRAWN_CHARS, Growing, LaidOutOnce, drawn, joined, literal
+from orca_tui.app.widgets.text import MAX_DRAWN_CHARS, Growing, LaidOutOnce, joined, literal
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
 from orca_tui.words.turn_words import ending_of
@@ -86,97 +85,46 @@ def cited(text: str, citations: tuple[Citation, ...], marks: Marks) -> str:
     return shown
 
 
-LIVE_CHARS = 16_000
-"""After so many characters a new Markdown widget is begun, for each lays out all of its text. Chosen by hand."""
-
-
-class Live(LaidOutOnce):
-    """An answer while it comes. `stop` may be called again; after it nothing is written."""
-
-    @abstractmethod
-    async def write(self, piece: str) -> None:
-        """Draw a piece more."""
-
-    @abstractmethod
-    async def stop(self) -> None:
-        """Draw what was written and is not drawn yet."""
-
-    @abstractmethod
-    async def draw(self, source: str) -> None:
-        """Draw a text from its beginning."""
-
-
-def live_answer() -> Live:
-    """A place for an answer."""
-    from orca_tui.app.chat.live_markdown import LiveMarkdown
-
-    return LiveMarkdown()
-
-
-def load_what_draws_answers() -> None:
-    """Have the first answer not wait for it."""
-    from orca_tui.app.chat import live_markdown  # noqa: F401  # to have it loaded
-
-
 class RoundView(Vertical, LaidOutOnce, can_focus=True):
-    """A round. While it is answered it streams Markdown; once it is old it is one light text. Few widgets, side by
-    side: each of them is laid out anew with every word that streams."""
+    """A round: its question, its answer, and below them what memory did. Few widgets, side by side: a layout walks over
+    every one of them."""
 
     def __init__(self, said: ShownRound, marks: Marks) -> None:
         super().__init__(classes="round")
         self._marks = marks
         self.said = said
-        self.is_done = bool(said.answer or said.ending)
-        self._live: Live | None = None
-        self._live_text = ""
+        self._answer = Answer(self._cited_answer) if said.answer else None
         self._shows_reasoning = False
         self._waits = ""
 
     def compose(self) -> ComposeResult:
         yield Static(literal(self.said.question), classes="question")
-        if self.said.answer:
-            yield self._frozen()
+        if self._answer is not None:
+            yield self._answer
         yield Growing(self._foot_content(), classes="foot")
 
     async def add(self, piece: str) -> None:
         """A piece of the answer."""
-        if len(self.said.answer) > MAX_DRAWN_CHARS:
-            self.said.answer += piece
-            return
+        answer = await self._answer_place()
+        if len(self.said.answer) <= MAX_DRAWN_CHARS:
+            answer.append(piece)
         self.said.answer += piece
-        if self._live is None or self._is_full():
-            await self._end_stream()
-            self._live, self._live_text = live_answer(), ""
-            await self.mount(self._live, before=self._foot)
-        self._live_text += piece
-        await self._live.write(drawn(piece))
 
     async def finish(self, text: str, citations: tuple[Citation, ...] = ()) -> None:
-        """The whole answer: drawn once more from its source, so that nothing that streamed is lost."""
+        """The whole answer, with marks where it names what it used."""
         self.said.answer, self.said.citations = text, citations
-        self.is_done = True
-        await self._end_stream()
-        if self._live is not None and len(self.query(".live")) == 1:
-            await self._live.draw(drawn(cited(text, citations, self._marks)))
-        else:
-            await self.freeze()
+        (await self._answer_place()).become(self._cited_answer)
 
     async def take_back(self) -> None:
         """Take back what was drawn as the answer: it was reasoning."""
         self.said.answer = ""
-        await self._end_stream()
-        self._live = None
-        await self.query(".live, .frozen").remove()
+        if self._answer is not None:
+            await self._answer.remove()
+            self._answer = None
 
-    async def freeze(self) -> None:
-        """One light text instead of a widget for each block of the answer."""
-        if not self.is_done:
-            return
-        await self._end_stream()
-        self._live = None
-        if self.said.answer and not self.query(".frozen"):
-            await self.mount(self._frozen(), before=self._foot)
-        await self.query(".live").remove()
+    def move_wide(self, steps: int) -> bool:
+        """Move the lines of the answer that are wider than it; returns whether any is."""
+        return self._answer is not None and self._answer.move_wide(steps)
 
     async def think(self, piece: str) -> None:
         """Draw a piece of the reasoning, folded to one line until it is opened."""
@@ -224,8 +172,16 @@ class RoundView(Vertical, LaidOutOnce, can_focus=True):
             self.said.usage = ""
             self._draw_foot()
 
-    def _frozen(self) -> Static:
-        return Static(light_markdown(cited(self.said.answer, self.said.citations, self._marks)), classes="frozen")
+    @property
+    def _cited_answer(self) -> str:
+        return cited(self.said.answer, self.said.citations, self._marks)
+
+    async def _answer_place(self) -> Answer:
+        """Where the answer stands, made with its first piece."""
+        if self._answer is None:
+            self._answer = Answer()
+            await self.mount(self._answer, before=self._foot)
+        return self._answer
 
     def _foot_content(self) -> Content:
         waits = literal(self._waits, "$foreground-muted")
@@ -256,18 +212,7 @@ class RoundView(Vertical, LaidOutOnce, can_focus=True):
         text = self.said.reasoning if self._shows_reasoning else words
         self.query_one(".reasoning", Static).update(literal(text))
 
-    def _is_full(self) -> bool:
-        """Whether the live widget should be left, here between two paragraphs outside code."""
-        long_enough = len(self._live_text) > LIVE_CHARS and self._live_text.endswith("\n\n")
-        return long_enough and self._live_text.count("```") % 2 == 0
 
-    async def _end_stream(self) -> None:
-        if self._live is not None:
-            await self._live.stop()
-
-
-KEPT_LIVE = 2
-"""How many rounds keep Markdown widgets. Chosen by hand; benchmarks/app_speed.py measures the app."""
 KEPT_SHOWN = 40
 """Beyond so many, the oldest rounds leave the screen; `ReachedTop` loads them again. Chosen by hand."""
 
@@ -284,6 +229,8 @@ TRANSCRIPT = (
     Key("transcript.why", "w", "act('why')", N_("why"), is_shown=True),
     Key("transcript.reasoning", "t", "reasoning", N_("show thinking")),
     Key("transcript.editor", "o", "act('editor')", N_("edit in $EDITOR")),
+    Key("transcript.wide_left", "h", "move_wide(-1)", N_("wide lines to the left")),
+    Key("transcript.wide_right", "l", "move_wide(1)", N_("wide lines to the right")),
     Key("transcript.end", "end", "follow", N_("follow the end")),
 )
 
@@ -385,8 +332,6 @@ class Transcript(VerticalScroll, LaidOutOnce):
             self.last.forget_usage()
         self._views.append(view)
         await self.mount(view)
-        for old in self._views[: -KEPT_LIVE - 1]:
-            await old.freeze()
         self.anchor()
         return view
 
@@ -451,6 +396,12 @@ class Transcript(VerticalScroll, LaidOutOnce):
         view = self._focused or self.last
         if view is not None:
             view.toggle_reasoning()
+
+    def action_move_wide(self, steps: int) -> None:
+        """Move code and tables that are wider than the chat, of the round with the focus, else of the last."""
+        view = self._focused or self.last
+        if view is not None:
+            view.move_wide(steps)
 
     @property
     def _focused(self) -> RoundView | None:

@@ -1,0 +1,351 @@
+"""Markdown as lines of a width: the one way in which answers are drawn, while they stream and however old they are.
+
+A text that grows is laid out block by block: what stands before the block at its end stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from rich.cells import split_graphemes
+from textual.content import Content
+
+from orca_tui.app.widgets.text import drawn
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.tree import SyntaxTreeNode
+
+CODE = "$text-accent"
+MUTED = "$foreground-muted"
+HEADINGS = ("bold $text-primary", "bold $text-primary", "bold")
+"""Styles of the headings of the first, the second and all further levels."""
+BULLETS = ("•", "◦", "▪")
+NARROWEST_COLUMN = 8
+"""Columns of a table are not made narrower than so many cells. Chosen by hand."""
+COLUMN_GAP = "  "
+LONGEST_RULE = 48
+NO_BREAK_BEFORE = frozenset("，。、；：！？）》」』】〉〕”’…—％,.;:!?)]}>%")
+NO_BREAK_BEHIND = frozenset("（《「『【〈〔“‘([{<")
+
+
+class Line(Struct, frozen=True):
+    """A line as it is drawn. Copied, `joint` stands between it and the next, and the first `indent` characters are left
+    out. One that `is_wide` may take more cells than there are; `fill` is the style of the rest of the line."""
+
+    content: Content
+    joint: str = "\n"
+    indent: int = 0
+    is_wide: bool = False
+    fill: str = ""
+
+
+class MarkdownLines:
+    """A Markdown text that may grow, and its lines at the width at which they were asked for."""
+
+    def __init__(self, source: str = "") -> None:
+        self._width = -1
+        self.become(source)
+
+    @property
+    def tail_chars(self) -> int:
+        """How much of the text is laid out anew when it grows."""
+        return len(self._source) - self._tail_at
+
+    def become(self, source: str) -> None:
+        """Hold another text, or the same read as a whole: links that are explained at its end are known now."""
+        self._source = drawn(source)
+        self._begin_again()
+
+    def _begin_again(self) -> None:
+        self._tail_at = 0
+        self._settled: list[Line] = []
+        self._settled_kind = ""
+        self._lines: list[Line] | None = None
+
+    def append(self, piece: str) -> None:
+        """Let the text grow."""
+        self._source += drawn(piece)
+        self._lines = None
+
+    def lines(self, width: int) -> list[Line]:
+        """All lines at a width in cells."""
+        if width != self._width:
+            self._width = width
+            self._begin_again()
+        if self._lines is None:
+            end = self._end(max(1, width))
+            self._lines = [*self._settled, *end]
+        return self._lines
+
+    def _end(self, width: int) -> list[Line]:
+        """Lay out what follows what is settled, and settle all but its last block. A block that begins in a line that
+        is not complete may still turn out to go on with the one before it."""
+        tail = self._source[self._tail_at :]
+        nodes = _parsed(tail)
+        starts = [node.map[0] if node.map else 0 for node in nodes]
+        complete = tail.count("\n")
+        keep = len(nodes) - 1
+        if keep > 0 and starts[keep] >= complete:
+            keep -= 1
+        lines: list[Line] = []
+        kind = self._settled_kind
+        for at, node in enumerate(nodes):
+            if at == keep and at > 0:
+                self._settle(lines, kind, _offset_of_line(tail, starts[at]))
+                lines = []
+            lines += [*_gap(kind, node.type), *_block(node, width)]
+            kind = node.type
+        return lines
+
+    def _settle(self, lines: Sequence[Line], kind: str, chars: int) -> None:
+        self._settled += lines
+        self._settled_kind = kind
+        self._tail_at += chars
+
+
+def code_blocks(source: str) -> list[str]:
+    """The bodies of the blocks of code, in their order."""
+    return [token.content.rstrip("\n") for token in _parser().parse(source) if token.type in ("fence", "code_block")]
+
+
+def load_parsers() -> None:
+    """Import what reads Markdown and colours code, so that the first answer does not wait for it."""
+    _parser()
+    import textual.highlight  # noqa: F401
+
+
+def wrap(text: Content, width: int) -> list[tuple[Content, str]]:
+    """A paragraph in lines of so many cells, each with what stood between it and the next: a blank, or nothing."""
+    plain = text.plain
+    parts: list[tuple[Content, str]] = []
+    start = 0
+    for end in _breaks(plain, width):
+        parts.append((text[start:end].rstrip(), " " if plain[start:end].endswith(" ") else ""))
+        start = end
+    parts.append((text[start:], "\n"))
+    return parts
+
+
+def _breaks(text: str, width: int) -> Iterator[int]:
+    """Where lines of so many cells end: behind a blank, beside a wide character where no punctuation forbids it, and in
+    the middle of a word where it is longer than a line."""
+    begun, cells, possible, cells_behind = 0, 0, 0, 0
+    before, size_before = "", 0
+    for at, character, size in _characters(text):
+        if before and _may_break(before, size_before, character, size):
+            possible, cells_behind = at, 0
+        while cells + size > width and character != " " and at > begun:
+            begun, cells = (possible, cells_behind) if possible > begun else (at, 0)
+            yield begun
+        cells, cells_behind = cells + size, cells_behind + size
+        before, size_before = character, size
+
+
+def _characters(text: str) -> Iterator[tuple[int, str, int]]:
+    """Where each character as a reader sees it begins, with its first code point and the cells that it takes."""
+    if text.isascii():
+        return ((at, character, 1) for at, character in enumerate(text))
+    return ((start, text[start], size) for start, _end, size in split_graphemes(text)[0])
+
+
+def _may_break(before: str, size_before: int, behind: str, size: int) -> bool:
+    if before == " " or behind == " ":
+        return before == " " != behind
+    return 2 in (size_before, size) and behind not in NO_BREAK_BEFORE and before not in NO_BREAK_BEHIND
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+
+def _parsed(source: str) -> list[SyntaxTreeNode]:
+    from markdown_it.tree import SyntaxTreeNode
+
+    return SyntaxTreeNode(_parser().parse(source)).children
+
+
+def _offset_of_line(text: str, number: int) -> int:
+    """The index of the first character of a line."""
+    at = 0
+    for _ in range(number):
+        at = text.index("\n", at) + 1
+    return at
+
+
+def _gap(before: str, behind: str) -> list[Line]:
+    """A blank line between two blocks; what follows a heading belongs to it."""
+    return [Line(Content())] if before and not (before == "heading" and behind != "heading") else []
+
+
+def _block(node: SyntaxTreeNode, width: int, depth: int = 0) -> list[Line]:
+    """A block of a text at a width; `depth` counts the lists around it."""
+    match node.type:
+        case "paragraph":
+            return _paragraph(_inline(node), width)
+        case "heading":
+            level = min(int(node.tag[1:]), len(HEADINGS))
+            return _paragraph(_inline(node).stylize_before(HEADINGS[level - 1]), width)
+        case "bullet_list" | "ordered_list":
+            return _list(node, width, depth)
+        case "blockquote":
+            inner = _blocks(node.children, width - 2, depth)
+            return _prefixed(inner, "▏ ", "▏ ", MUTED)
+        case "fence" | "code_block":
+            return _code(node.content, node.info.split(maxsplit=1)[0] if node.info.strip() else "")
+        case "table":
+            return _table(node, width)
+        case "hr":
+            return [Line(Content.styled("─" * min(width, LONGEST_RULE), MUTED))]
+    return _paragraph(Content(node.content.rstrip("\n")), width)
+
+
+def _blocks(nodes: Iterable[SyntaxTreeNode], width: int, depth: int, *, is_tight: bool = False) -> list[Line]:
+    lines: list[Line] = []
+    kind = ""
+    for node in nodes:
+        lines += [] if is_tight else _gap(kind, node.type)
+        lines += _block(node, max(1, width), depth)
+        kind = node.type
+    return lines
+
+
+def _paragraph(text: Content, width: int) -> list[Line]:
+    return [
+        Line(part, joint)
+        for line in text.split("\n", allow_blank=True)
+        for part, joint in wrap(line, width)
+    ]  # fmt: skip
+
+
+def _prefixed(lines: Sequence[Line], first: str, rest: str, style: str = "") -> list[Line]:
+    """The lines with something before the first, and something before each further one."""
+    prefixed = []
+    for at, line in enumerate(lines):
+        prefix = rest if at else first
+        goes_on = at > 0 and lines[at - 1].joint != "\n"
+        indent = len(prefix) + line.indent if goes_on else 0
+        content = Content.styled(prefix, style) + line.content
+        prefixed.append(Line(content, line.joint, indent, line.is_wide, line.fill))
+    return prefixed
+
+
+def _list(node: SyntaxTreeNode, width: int, depth: int) -> list[Line]:
+    """A list, its lines under their bullets or numbers."""
+    is_tight = all(child.hidden for item in node.children for child in item.children if child.type == "paragraph")
+    first_number = int(node.attrs.get("start", 1))
+    signs = [BULLETS[min(depth, len(BULLETS) - 1)]] * len(node.children)
+    if node.type == "ordered_list":
+        signs = [f"{first_number + at}." for at in range(len(node.children))]
+    room = max(map(len, signs), default=0)
+    lines: list[Line] = []
+    for at, (item, sign) in enumerate(zip(node.children, signs, strict=True)):
+        if at and not is_tight:
+            lines.append(Line(Content()))
+        box, body = _task(item, _blocks(item.children, width - room - 1, depth + 1, is_tight=is_tight))
+        lines += _prefixed(body or [Line(Content())], f"{box or sign:>{room}} ", " " * (room + 1))
+    return lines
+
+
+def _task(item: SyntaxTreeNode, body: list[Line]) -> tuple[str, list[Line]]:
+    """The box of a line of a list of tasks, and its lines without it."""
+    box = body[0].content.plain[:4] if body and item.children[0].type == "paragraph" else ""
+    if box not in ("[ ] ", "[x] ", "[X] "):
+        return "", body
+    first = body[0]
+    return "☐" if box == "[ ] " else "☑", [Line(first.content[4:], first.joint), *body[1:]]
+
+
+def _code(code: str, language: str) -> list[Line]:
+    """A block of code with the colours of its language."""
+    from textual.highlight import highlight
+
+    highlighted = highlight(code.rstrip("\n"), language=language or "text")
+    return [
+        Line(Content("  ") + line, is_wide=True, fill="on $surface")
+        for line in highlighted.split("\n", allow_blank=True)
+    ]
+
+
+def _table(node: SyntaxTreeNode, width: int) -> list[Line]:
+    """A table: its head, a rule, its rows; wider cells take several lines as long as the columns stay readable."""
+    rows = [row.children for part in node.children for row in part.children]
+    cells = [[_inline(cell) for cell in row] for row in rows]
+    is_right = ["right" in str(cell.attrs.get("style", "")) for cell in rows[0]]
+    natural = [max(row[at].cell_length for row in cells if at < len(row)) for at in range(len(cells[0]))]
+    widths = _columns(natural, width - len(COLUMN_GAP) * (len(natural) - 1))
+    lines: list[Line] = []
+    for number, row in enumerate(cells):
+        lines += _row([cell.stylize_before("bold") if number == 0 else cell for cell in row], widths, is_right)
+        if number == 0:
+            rule = COLUMN_GAP.join("─" * column for column in widths)
+            lines.append(Line(Content.styled(rule, MUTED), is_wide=True))
+    return lines
+
+
+def _columns(natural: Sequence[int], room: int) -> list[int]:
+    """The widths of columns: their own where there is room, else the widest give way, down to a readable rest."""
+    widths = [max(1, cells) for cells in natural]
+    while sum(widths) > room:
+        widest = max(range(len(widths)), key=lambda at: widths[at])
+        if widths[widest] <= NARROWEST_COLUMN:
+            break
+        widths[widest] -= 1
+    return widths
+
+
+def _row(cells: Sequence[Content], widths: Sequence[int], is_right: Sequence[bool]) -> list[Line]:
+    wrapped = [[part for part, _joint in wrap(*each)] for each in zip(cells, widths, strict=True)]
+    lines = []
+    for at in range(max(map(len, wrapped))):
+        parts = [
+            _filled(column[at] if at < len(column) else Content(), cells_wide, right)
+            for column, cells_wide, right in zip(wrapped, widths, is_right, strict=True)
+        ]
+        lines.append(Line(Content(COLUMN_GAP).join(parts).rstrip(), is_wide=True))
+    return lines
+
+
+def _filled(text: Content, cells: int, is_right: bool) -> Content:
+    missing = max(0, cells - text.cell_length)
+    return text.pad_left(missing) if is_right else text.pad_right(missing)
+
+
+def _inline(node: SyntaxTreeNode) -> Content:
+    """The text of a paragraph, a heading or a cell with its styles."""
+    children = [inner for child in node.children for inner in child.children]
+    return Content.assemble(*_pieces(children, ""))
+
+
+def _pieces(nodes: Iterable[SyntaxTreeNode], style: str) -> Iterator[tuple[str, str]]:
+    for node in nodes:
+        match node.type:
+            case "softbreak" | "hardbreak":
+                yield "\n", style
+            case "code_inline":
+                yield node.content, f"{style} {CODE}"
+            case "strong":
+                yield from _pieces(node.children, f"{style} bold")
+            case "em":
+                yield from _pieces(node.children, f"{style} italic")
+            case "s":
+                yield from _pieces(node.children, f"{style} strike")
+            case "link" | "image":
+                yield from _link(node, style)
+            case _:
+                yield node.content, style
+
+
+def _link(node: SyntaxTreeNode, style: str) -> Iterator[tuple[str, str]]:
+    """What a link says and where it leads: it opens nothing, so its address is shown."""
+    address = str(node.attrs.get("href") or node.attrs.get("src") or "")
+    words = list(_pieces(node.children or (), f"{style} underline"))
+    yield from words
+    said = "".join(text for text, _style in words)
+    if address and address.removeprefix("mailto:") != said:
+        yield f" ({address})" if said else address, f"{style} {MUTED}"

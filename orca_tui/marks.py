@@ -8,7 +8,8 @@ from orca_core.model.record_types import Ref, plain_ref
 
 
 class Marks(Struct, frozen=True):
-    """One set of signs. The bar's are full, half and empty."""
+    """One set of signs. The bar's are full, half and empty, the boxes of tasks open and done; `beyond` a line it goes
+    on to the left or to the right."""
 
     receipt: str
     arrow: str
@@ -29,6 +30,11 @@ class Marks(Struct, frozen=True):
     spark: str
     level: tuple[str, str, str, str]
     digits: str
+    bullets: tuple[str, str, str]
+    boxes: tuple[str, str]
+    rule: str
+    quote: str
+    beyond: tuple[str, str]
 
     def citation(self, ref: Ref) -> str:
         """A small number in a text."""
@@ -58,6 +64,11 @@ UNICODE_MARKS = Marks(
     spark="▁▂▃▄▅▆▇█",
     level=("●", "◐", "○", "✗"),
     digits="⁰¹²³⁴⁵⁶⁷⁸⁹",
+    bullets=("•", "◦", "▪"),
+    boxes=("☐", "☑"),
+    rule="─",
+    quote="▏",
+    beyond=("‹", "›"),
 )
 ASCII_MARKS = Marks(
     receipt="*",
@@ -79,4 +90,9 @@ ASCII_MARKS = Marks(
     spark="_.-=+*#@",
     level=("full", "text", "short", "none"),
     digits="",
+    bullets=("*", "-", "+"),
+    boxes=("[ ]", "[x]"),
+    rule="-",
+    quote="|",
+    beyond=("<", ">"),
 )

@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from orca_tui.app.chat.markdown_lines import MarkdownLines, code_blocks, wrap
+from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS
 
 EVERYTHING = """# A plan
 First **some** text with `code`, long enough that it takes a second line.
@@ -47,7 +48,7 @@ a line of code that is longer than the answer is wide, so it goes on beyond its 
 
 
 def plain(source: str, width: int = 40) -> list[str]:
-    return [line.content.plain.rstrip() for line in MarkdownLines(source).lines(width)]
+    return [line.content.plain.rstrip() for line in MarkdownLines(source, UNICODE_MARKS).lines(width)]
 
 
 @pytest.mark.parametrize(
@@ -79,6 +80,12 @@ def plain(source: str, width: int = 40) -> list[str]:
 )  # fmt: skip
 def test_markdown_is_laid_out(source: str, lines: list[str]) -> None:
     assert plain(source) == lines
+
+
+def test_without_unicode_signs_are_ascii() -> None:
+    source = "- a\n- [x] b\n  - c\n\n> d\n\n---\n\n| t |\n|---|\n"
+    lines = [line.content.plain for line in MarkdownLines(source, ASCII_MARKS).lines(5)]
+    assert lines == ["  * a", "[x] b", "    - c", "", "| d", "", "-----", "", "t", "-"]
 
 
 def test_cells_of_a_wide_table_are_wrapped() -> None:
@@ -116,25 +123,25 @@ def test_wrapping_loses_nothing_and_fits(text: str, width: int) -> None:
 
 @pytest.mark.parametrize("size", [1, 7, 50])
 def test_what_grows_looks_as_what_is_whole(size: int) -> None:
-    growing = MarkdownLines()
+    growing = MarkdownLines("", UNICODE_MARKS)
     for at in range(0, len(EVERYTHING), size):
         growing.append(EVERYTHING[at : at + size])
         growing.lines(40)
-    assert growing.lines(40) == MarkdownLines(EVERYTHING).lines(40)
+    assert growing.lines(40) == MarkdownLines(EVERYTHING, UNICODE_MARKS).lines(40)
 
 
 @given(st.text(alphabet="ab*_`#-1.>|[]()~ \n", max_size=80), st.integers(1, 9))
 def test_no_text_breaks_the_layout(source: str, size: int) -> None:
-    growing = MarkdownLines()
+    growing = MarkdownLines("", UNICODE_MARKS)
     for at in range(0, len(source), size):
         growing.append(source[at : at + size])
         growing.lines(12)
     growing.become(source)
-    assert growing.lines(12) == MarkdownLines(source).lines(12)
+    assert growing.lines(12) == MarkdownLines(source, UNICODE_MARKS).lines(12)
 
 
 def test_what_is_settled_is_not_laid_out_again() -> None:
-    growing = MarkdownLines("one\n\ntwo\n\nthree")
+    growing = MarkdownLines("one\n\ntwo\n\nthree", UNICODE_MARKS)
     first = growing.lines(40)[0]
     growing.append(" and more\n\nfour")
     assert growing.lines(40)[0] is first

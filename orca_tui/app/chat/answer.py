@@ -10,6 +10,7 @@ from textual.style import Style
 
 from orca_tui.app.chat.markdown_lines import Line, MarkdownLines
 from orca_tui.app.widgets.text import LaidOutOnce
+from orca_tui.marks import Marks
 
 WIDE_STEP = 16
 """By so many cells lines that are wider than the answer move at once. Chosen by hand."""
@@ -21,9 +22,10 @@ SLOW_S = 0.1
 class Answer(LaidOutOnce):
     """A Markdown text that may grow. Wide tables and code are cut with a mark and move with `move_wide`."""
 
-    def __init__(self, source: str = "") -> None:
+    def __init__(self, source: str, marks: Marks) -> None:
         super().__init__(classes="answer")
-        self._text = MarkdownLines(source)
+        self._text = MarkdownLines(source, marks)
+        self._beyond = marks.beyond
         self._drawn: list[Line] = []
         self._moved = 0
         self._waits = False
@@ -116,10 +118,11 @@ class Answer(LaidOutOnce):
     def _window(self, strip: Strip, width: int, rest: object) -> Strip:
         """The part of a wide line that is seen, with a mark where it goes on."""
         first, end = self._moved, self._moved + width
+        left, right = self._beyond
         mark = (self.visual_style + self._get_style("$text-accent")).rich_style
         parts = [strip.crop(first, end).adjust_cell_length(width, rest)]  # type: ignore[arg-type]
         if end < strip.cell_length:
-            parts = [parts[0].crop(0, width - 1), Strip([Segment("›", mark)], 1)]
+            parts = [parts[0].crop(0, width - 1), Strip([Segment(right, mark)], 1)]
         if first:
-            parts = [Strip([Segment("‹", mark)], 1), Strip.join(parts).crop(1, width)]
+            parts = [Strip([Segment(left, mark)], 1), Strip.join(parts).crop(1, width)]
         return Strip.join(parts)

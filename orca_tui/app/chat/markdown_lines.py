@@ -4,6 +4,7 @@ A text that grows is laid out block by block: what stands before the block at it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from rich.cells import split_graphemes
 from textual.content import Content
 
 from orca_tui.app.widgets.text import drawn
+from orca_tui.marks import Marks
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -22,11 +24,11 @@ CODE = "$text-accent"
 MUTED = "$foreground-muted"
 HEADINGS = ("bold $text-primary", "bold $text-primary", "bold")
 """Styles of the headings of the first, the second and all further levels."""
-BULLETS = ("•", "◦", "▪")
 NARROWEST_COLUMN = 8
 """Columns of a table are not made narrower than so many cells. Chosen by hand."""
 COLUMN_GAP = "  "
 LONGEST_RULE = 48
+TASK = re.compile(r"\[([ xX])\] ")
 NO_BREAK_BEFORE = frozenset("，。、；：！？）》」』】〉〕”’…—％,.;:!?)]}>%")
 NO_BREAK_BEHIND = frozenset("（《「『【〈〔“‘([{<")
 
@@ -45,7 +47,8 @@ class Line(Struct, frozen=True):
 class MarkdownLines:
     """A Markdown text that may grow, and its lines at the width at which they were asked for."""
 
-    def __init__(self, source: str = "") -> None:
+    def __init__(self, source: str, marks: Marks) -> None:
+        self._layout = _Layout(marks)
         self._width = -1
         self.become(source)
 
@@ -96,7 +99,7 @@ class MarkdownLines:
             if at == keep and at > 0:
                 self._settle(lines, kind, _offset_of_line(tail, starts[at]))
                 lines = []
-            lines += [*_gap(kind, node.type), *_block(node, width)]
+            lines += [*_gap(kind, node.type), *self._layout.block(node, width)]
             kind = node.type
         return lines
 
@@ -183,44 +186,86 @@ def _gap(before: str, behind: str) -> list[Line]:
     return [Line(Content())] if before and not (before == "heading" and behind != "heading") else []
 
 
-def _block(node: SyntaxTreeNode, width: int, depth: int = 0) -> list[Line]:
-    """A block of a text at a width; `depth` counts the lists around it."""
-    match node.type:
-        case "paragraph":
-            return _paragraph(_inline(node), width)
-        case "heading":
-            level = min(int(node.tag[1:]), len(HEADINGS))
-            return _paragraph(_inline(node).stylize_before(HEADINGS[level - 1]), width)
-        case "bullet_list" | "ordered_list":
-            return _list(node, width, depth)
-        case "blockquote":
-            inner = _blocks(node.children, width - 2, depth)
-            return _prefixed(inner, "▏ ", "▏ ", MUTED)
-        case "fence" | "code_block":
-            return _code(node.content, node.info.split(maxsplit=1)[0] if node.info.strip() else "")
-        case "table":
-            return _table(node, width)
-        case "hr":
-            return [Line(Content.styled("─" * min(width, LONGEST_RULE), MUTED))]
-    return _paragraph(Content(node.content.rstrip("\n")), width)
+class _Layout:
+    """Lays out blocks with one set of signs; `depth` counts the lists around a block."""
 
+    def __init__(self, marks: Marks) -> None:
+        self._marks = marks
 
-def _blocks(nodes: Iterable[SyntaxTreeNode], width: int, depth: int, *, is_tight: bool = False) -> list[Line]:
-    lines: list[Line] = []
-    kind = ""
-    for node in nodes:
-        lines += [] if is_tight else _gap(kind, node.type)
-        lines += _block(node, max(1, width), depth)
-        kind = node.type
-    return lines
+    def block(self, node: SyntaxTreeNode, width: int, depth: int = 0) -> list[Line]:
+        """The lines of a block at a width."""
+        match node.type:
+            case "paragraph":
+                return _paragraph(_inline(node), width)
+            case "heading":
+                level = min(int(node.tag[1:]), len(HEADINGS))
+                return _paragraph(_inline(node).stylize_before(HEADINGS[level - 1]), width)
+            case "bullet_list" | "ordered_list":
+                return self._list(node, width, depth)
+            case "blockquote":
+                prefix = f"{self._marks.quote} "
+                return _prefixed(self._blocks(node.children, width - len(prefix), depth), prefix, prefix, MUTED)
+            case "fence" | "code_block":
+                return _code(node.content, node.info.split(maxsplit=1)[0] if node.info.strip() else "")
+            case "table":
+                return self._table(node, width)
+            case "hr":
+                return [Line(Content.styled(self._marks.rule * min(width, LONGEST_RULE), MUTED))]
+        return _paragraph(Content(node.content.rstrip("\n")), width)
+
+    def _blocks(self, nodes: Iterable[SyntaxTreeNode], width: int, depth: int, *, is_tight: bool = False) -> list[Line]:
+        lines: list[Line] = []
+        kind = ""
+        for node in nodes:
+            lines += [] if is_tight else _gap(kind, node.type)
+            lines += self.block(node, max(1, width), depth)
+            kind = node.type
+        return lines
+
+    def _list(self, node: SyntaxTreeNode, width: int, depth: int) -> list[Line]:
+        """A list, its lines behind their bullets, boxes or numbers."""
+        items = node.children
+        is_tight = all(child.hidden for item in items for child in item.children if child.type == "paragraph")
+        if node.type == "ordered_list":
+            signs = [f"{number}." for number, _item in enumerate(items, start=int(node.attrs.get("start", 1)))]
+        else:
+            bullet = self._marks.bullets[min(depth, len(self._marks.bullets) - 1)]
+            signs = [self._box(item) or bullet for item in items]
+        room = max(map(len, signs))
+        lines: list[Line] = []
+        for at, (item, sign) in enumerate(zip(items, signs, strict=True)):
+            if at and not is_tight:
+                lines.append(Line(Content()))
+            body = self._blocks(item.children, width - room - 1, depth + 1, is_tight=is_tight)
+            lines += _prefixed(body or [Line(Content())], f"{sign:>{room}} ", " " * (room + 1))
+        return lines
+
+    def _box(self, item: SyntaxTreeNode) -> str:
+        """The box of a task, taken out of its text; empty where the line of a list is none."""
+        texts = [text for text in item.walk() if text.type == "text"][:1]
+        found = TASK.match(texts[0].content) if texts else None
+        if found is None or item.children[0].type != "paragraph":
+            return ""
+        assert texts[0].token is not None
+        texts[0].token.content = texts[0].content[found.end() :]
+        return self._marks.boxes[found[1] != " "]
+
+    def _table(self, node: SyntaxTreeNode, width: int) -> list[Line]:
+        """A table: its head, a rule, its rows; wider cells take several lines as long as the columns stay readable."""
+        rows = [row.children for part in node.children for row in part.children]
+        cells = [[_inline(cell) for cell in row] for row in rows]
+        is_right = ["right" in str(cell.attrs.get("style", "")) for cell in rows[0]]
+        natural = [max(cell.cell_length for cell in column) for column in zip(*cells, strict=True)]
+        widths = _columns(natural, width - len(COLUMN_GAP) * (len(natural) - 1))
+        rule = COLUMN_GAP.join(self._marks.rule * column for column in widths)
+        head = _row([cell.stylize_before("bold") for cell in cells[0]], widths, is_right)
+        body = [line for row in cells[1:] for line in _row(row, widths, is_right)]
+        return [*head, Line(Content.styled(rule, MUTED), is_wide=True), *body]
 
 
 def _paragraph(text: Content, width: int) -> list[Line]:
-    return [
-        Line(part, joint)
-        for line in text.split("\n", allow_blank=True)
-        for part, joint in wrap(line, width)
-    ]  # fmt: skip
+    lines = text.split("\n", allow_blank=True)
+    return [Line(part, joint) for line in lines for part, joint in wrap(line, width)]
 
 
 def _prefixed(lines: Sequence[Line], first: str, rest: str, style: str = "") -> list[Line]:
@@ -235,57 +280,12 @@ def _prefixed(lines: Sequence[Line], first: str, rest: str, style: str = "") -> 
     return prefixed
 
 
-def _list(node: SyntaxTreeNode, width: int, depth: int) -> list[Line]:
-    """A list, its lines under their bullets or numbers."""
-    is_tight = all(child.hidden for item in node.children for child in item.children if child.type == "paragraph")
-    first_number = int(node.attrs.get("start", 1))
-    signs = [BULLETS[min(depth, len(BULLETS) - 1)]] * len(node.children)
-    if node.type == "ordered_list":
-        signs = [f"{first_number + at}." for at in range(len(node.children))]
-    room = max(map(len, signs), default=0)
-    lines: list[Line] = []
-    for at, (item, sign) in enumerate(zip(node.children, signs, strict=True)):
-        if at and not is_tight:
-            lines.append(Line(Content()))
-        box, body = _task(item, _blocks(item.children, width - room - 1, depth + 1, is_tight=is_tight))
-        lines += _prefixed(body or [Line(Content())], f"{box or sign:>{room}} ", " " * (room + 1))
-    return lines
-
-
-def _task(item: SyntaxTreeNode, body: list[Line]) -> tuple[str, list[Line]]:
-    """The box of a line of a list of tasks, and its lines without it."""
-    box = body[0].content.plain[:4] if body and item.children[0].type == "paragraph" else ""
-    if box not in ("[ ] ", "[x] ", "[X] "):
-        return "", body
-    first = body[0]
-    return "☐" if box == "[ ] " else "☑", [Line(first.content[4:], first.joint), *body[1:]]
-
-
 def _code(code: str, language: str) -> list[Line]:
     """A block of code with the colours of its language."""
     from textual.highlight import highlight
 
-    highlighted = highlight(code.rstrip("\n"), language=language or "text")
-    return [
-        Line(Content("  ") + line, is_wide=True, fill="on $surface")
-        for line in highlighted.split("\n", allow_blank=True)
-    ]
-
-
-def _table(node: SyntaxTreeNode, width: int) -> list[Line]:
-    """A table: its head, a rule, its rows; wider cells take several lines as long as the columns stay readable."""
-    rows = [row.children for part in node.children for row in part.children]
-    cells = [[_inline(cell) for cell in row] for row in rows]
-    is_right = ["right" in str(cell.attrs.get("style", "")) for cell in rows[0]]
-    natural = [max(row[at].cell_length for row in cells if at < len(row)) for at in range(len(cells[0]))]
-    widths = _columns(natural, width - len(COLUMN_GAP) * (len(natural) - 1))
-    lines: list[Line] = []
-    for number, row in enumerate(cells):
-        lines += _row([cell.stylize_before("bold") if number == 0 else cell for cell in row], widths, is_right)
-        if number == 0:
-            rule = COLUMN_GAP.join("─" * column for column in widths)
-            lines.append(Line(Content.styled(rule, MUTED), is_wide=True))
-    return lines
+    lines = highlight(code.rstrip("\n"), language=language or "text").split("\n", allow_blank=True)
+    return [Line(Content("  ") + line, is_wide=True, fill="on $surface") for line in lines]
 
 
 def _columns(natural: Sequence[int], room: int) -> list[int]:

@@ -93,7 +93,7 @@ class RoundView(Vertical, LaidOutOnce, can_focus=True):
         super().__init__(classes="round")
         self._marks = marks
         self.said = said
-        self._answer = Answer(self._cited_answer) if said.answer else None
+        self._answer = Answer(self._cited_answer, self._marks) if said.answer else None
         self._shows_reasoning = False
         self._waits = ""
 
@@ -179,7 +179,7 @@ class RoundView(Vertical, LaidOutOnce, can_focus=True):
     async def _answer_place(self) -> Answer:
         """Where the answer stands, made with its first piece."""
         if self._answer is None:
-            self._answer = Answer()
+            self._answer = Answer("", self._marks)
             await self.mount(self._answer, before=self._foot)
         return self._answer
 

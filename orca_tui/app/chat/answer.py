@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rich.segment import Segment
+from rich.style import Style as RichStyle
 from textual.geometry import Region, Size
 from textual.selection import Selection
 from textual.strip import Strip
@@ -115,12 +116,12 @@ class Answer(LaidOutOnce):
             return strip.adjust_cell_length(width, rest)
         return self._window(strip, width, rest)
 
-    def _window(self, strip: Strip, width: int, rest: object) -> Strip:
+    def _window(self, strip: Strip, width: int, rest: RichStyle) -> Strip:
         """The part of a wide line that is seen, with a mark where it goes on."""
         first, end = self._moved, self._moved + width
         left, right = self._beyond
         mark = (self.visual_style + self._get_style("$text-accent")).rich_style
-        parts = [strip.crop(first, end).adjust_cell_length(width, rest)]  # type: ignore[arg-type]
+        parts = [strip.crop(first, end).adjust_cell_length(width, rest)]
         if end < strip.cell_length:
             parts = [parts[0].crop(0, width - 1), Strip([Segment(right, mark)], 1)]
         if first:

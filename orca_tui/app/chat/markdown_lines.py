@@ -117,7 +117,7 @@ def code_blocks(source: str) -> list[str]:
 def load_parsers() -> None:
     """Import what reads Markdown and colours code, so that the first answer does not wait for it."""
     _parser()
-    import textual.highlight  # noqa: F401
+    import textual.highlight  # noqa: F401  # to have it loaded
 
 
 def wrap(text: Content, width: int) -> list[tuple[Content, str]]:

@@ -259,7 +259,7 @@ class Orca:
         from orca_core.services.import_export import ImportExport
 
         core_threshold = self.settings.memory.long_term.core_threshold
-        return ImportExport(self.stores.files, lambda: self.cases, self.changed, self.clock, core_threshold)
+        return ImportExport(self.stores.imports, self.stores.exports, self.changed, self.clock, core_threshold)
 
     # Work, tools, feedback.
 
@@ -377,7 +377,7 @@ class Orca:
             *(make(self._means) for make in self._further_pipelines),
             Chore("undoing", lambda: stores.history.carry_on(undo_rules.plan)),
             DailyChore("cleaning", clock, self._cleaning.run, done_at=stores.retention.cleaned_at),
-            PiecewiseChore("comparing", clock, lambda: compare_imports(stores.files, clock)),
+            PiecewiseChore("comparing", clock, lambda: compare_imports(stores.imports, clock)),
             DailyChore(
                 "inbox",
                 clock,

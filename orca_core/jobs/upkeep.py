@@ -10,17 +10,17 @@ from orca_core.jobs.job import PAUSE_S
 from orca_core.model.diagnosis import UpkeepJob, UpkeepRun
 from orca_core.model.errors import StorageError
 from orca_core.model.llm import Clock
+from orca_core.operations.imports import ImportStore
 from orca_core.operations.retention import RetentionStore
 from orca_core.owned_tasks import LOG
 from orca_core.rules.memory import memory_upkeep
-from orca_core.store.ports import Transfers
 from orca_core.store.ports import Upkeep as StoreUpkeep
 
 if TYPE_CHECKING:
     from orca_core.jobs.worker import Worker
 
 
-async def compared(store: Transfers, clock: Clock, within_s: float) -> AsyncIterator[tuple[int, int]]:
+async def compared(store: ImportStore, clock: Clock, within_s: float) -> AsyncIterator[tuple[int, int]]:
     """For so long at most. After each slice, how many are compared, and of how many."""
     waiting, done = await store.uncompared(), 0
     until = clock.monotonic() + within_s
@@ -38,7 +38,7 @@ PATIENCE_S = 1.0
 """So long at once: what waits for upkeep waits no longer for it. Chosen by hand."""
 
 
-async def compare_imports(store: Transfers, clock: Clock) -> bool:
+async def compare_imports(store: ImportStore, clock: Clock) -> bool:
     """Compare a piece of what imports brought, where that was more than an import waits for; whether more waits."""
     if not await store.uncompared():
         return False

@@ -8,12 +8,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from orca_core.model.episodes import EPISODES
 from orca_core.model.feedback import ACTIONS, SUPPORTS
 from orca_core.model.knowledge import KNOWLEDGES
-from orca_core.model.memories import MEMORIES, Fields, MemoryType, NearMemory, State, Status
+from orca_core.model.memories import MEMORIES, Fields, MemoryType, State
 from orca_core.model.operations import OperationHeader
 from orca_core.model.record_types import (
     ACTION,
@@ -70,6 +70,9 @@ TRAVELLING: Mapping[str, RecordType[Any]] = {
 }
 """The kinds that travel, by the names of their lists."""
 
+IMPORT_ORDER = "memories tasks steps episodes knowledge guides actions supports tool_calls".split()
+"""A record comes behind those that it rests on."""
+
 LINKS: Mapping[Kind, Mapping[str, Kind]] = {
     MEMORY: {"superseded_by": MEMORY, "would_replace": MEMORY},
     SUPPORT: {"memory": MEMORY, "act": ACTION},
@@ -84,12 +87,6 @@ LINKS: Mapping[Kind, Mapping[str, Kind]] = {
 LEFT_BEHIND: Mapping[Kind, frozenset[str]] = {ACTION: frozenset({"round_id"}), GUIDE: frozenset({"through"})}
 """Columns that mean something in one home only."""
 
-NO_LONGER: Mapping[Kind, frozenset[str]] = {MEMORY: frozenset({"cues", "cues_by"})}
-"""Fields that an older Orca's document may have, and nothing has any more: they are left out."""
-NO_LONGER_ACTS = frozenset({"cues"})
-"""Who did nothing but change them, in an older Orca's document."""
-
-
 HELD_BACK: Fields = {
     "state": State.CANDIDATE.value,
     "held_because": "imported",
@@ -101,11 +98,10 @@ HELD_BACK: Fields = {
 
 COMPARED_TO = "compared_to_"
 """Under this and the number of an import a database notes up to which of its memories they were compared with others,
-until all were; and AMONG_THEMSELVES behind it, where that was done in the home that they came from."""
-AMONG_THEMSELVES = "among_themselves"
+until all were."""
 
 
-class PackedChange(Struct, frozen=True):
+class ExportedChange(Struct, frozen=True):
     """What an operation did to a record. `operation` is its number in the document."""
 
     operation: int
@@ -113,48 +109,38 @@ class PackedChange(Struct, frozen=True):
     after: Fields
 
 
-class Settled(StrEnum):
-    """What a person decided of a pair of memories that both stay."""
-
-    BOTH = "both"
-
-
-class PackedPair(Struct, frozen=True):
-    """A pair of memories that the rules left to a person; it travels with the newer one. `settled` is None while it is
-    open."""
+class ExportedPair(Struct, frozen=True):
+    """A pair of memories that the rules left to a person; it travels with the newer one. `settled` is `both` where a
+    person keeps both, None while it is open."""
 
     older: str
     why: str
     at: datetime
-    settled: Settled | None = None
+    settled: str | None = None
 
 
-class Packed(Struct, frozen=True):
+class ExportedRecord(Struct, frozen=True):
     """A record on its way: its columns as plain values, but for its number, with names where it speaks of others.
-    `status` is the one that people see, where the kind has one; `is_read`: an episode was consolidated as it stands.
-    `pairs` are None of a memory that nobody compared with the others that come with it."""
+    `is_read`: an episode was consolidated as it stands.
+    `pairs` are None of a memory that a document says nothing of. `place` (`memories[41]`) and `line` say where it
+    stands in a document."""
 
     kind: Kind
     fields: Fields
-    history: tuple[PackedChange, ...] = ()
-    status: Status | None = None
+    history: tuple[ExportedChange, ...] = ()
     is_read: bool = False
-    pairs: tuple[PackedPair, ...] | None = None
+    pairs: tuple[ExportedPair, ...] | None = None
+    place: str = ""
+    line: int = 1
 
 
-class PackedOperation(Struct, frozen=True):
+class ExportedOperation(Struct, frozen=True):
     """An operation of which something travels, by its number in the document."""
 
     number: int
     header: OperationHeader
     undoes: int | None = None
     undone_by: int | None = None
-
-
-class Arriving(Struct, frozen=True):
-    """What a document brings, and where it stands there: a path such as `memories[41]`, and a line."""
-
-    packed: Packed | PackedOperation
     place: str = ""
     line: int = 1
 
@@ -175,10 +161,14 @@ class Arrival(StrEnum):
     """It comes with trust alone, or rests on something that does not come."""
 
 
-class Coming(Struct, frozen=True):
-    """What is to come of a record, unless it is here or was deleted here: `may` is NEW, CANDIDATE or LEFT_OUT."""
+COMES = (Arrival.NEW, Arrival.CANDIDATE)
 
-    arriving: Arriving
+
+class IncomingRecord(Struct, frozen=True):
+    """A record that was checked, and what is to come of it unless it is here or was deleted here: `may` is NEW,
+    CANDIDATE or LEFT_OUT."""
+
+    record: ExportedRecord
     may: Arrival = Arrival.NEW
 
 
@@ -207,10 +197,9 @@ class ImportProgress(Struct, frozen=True):
     all: int | None = None
 
 
-class Arrived(Struct, frozen=True):
+class ImportedRecord(Struct, frozen=True):
     """What became of one record. `label` is what it says, shortened; `ref` is its number here, None where it is not
-    here. Only a look at another program's file tells more: `near` is the memory nearest to what would come, where one
-    is near; `held_because` says why it would wait, `quote` how a person said it, and `said_at` when."""
+    here."""
 
     name: str
     label: str
@@ -219,22 +208,40 @@ class Arrived(Struct, frozen=True):
     line: int
     arrival: Arrival
     ref: Ref | None = None
-    near: NearMemory | None = None
-    held_because: str = ""
-    quote: str | None = None
-    said_at: datetime | None = None
+
+
+class SkipReason(StrEnum):
+    """Why nothing is brought in of an entry."""
+
+    NO_TEXT = "no_text"
+    """None of the fields that hold a text is there, or it is no text."""
+    PUT_AWAY = "put_away"
+    """The other program calls it deleted, or switched off."""
+    TOO_SHORT = "too_short"
+    TOO_LONG = "too_long"
+
+
+class SkippedEntry(Struct, frozen=True):
+    """What of another program's file is not brought in, and why; `text` is how it begins."""
+
+    place: str
+    why: SkipReason
+    text: str = ""
 
 
 ImportCounts = Mapping[str, Mapping[Arrival, int]]
 """How many records of each list became what."""
 
 
-class Brought(Struct, frozen=True):
-    """What an import came to: `operation` is None where nothing was written."""
+class ImportResult(Struct, frozen=True):
+    """What an import came to: `operation` is None where nothing was written. Of another program's file also how much
+    was `skipped`, and how often something was said again."""
 
     operation: int | None
     counts: ImportCounts
     is_trusted: bool
+    skipped: Mapping[SkipReason, int] = field(default_factory=dict)
+    repeated: int = 0
 
     def count(self, *arrivals: Arrival) -> int:
         return sum(each.get(arrival, 0) for each in self.counts.values() for arrival in arrivals)
@@ -250,19 +257,6 @@ class ForeignFormat(StrEnum):
     """Objects with a text each, of no program in particular."""
     LINES = "lines"
     """A text: a memory a line."""
-
-
-class Unread(StrEnum):
-    """Why nothing is brought in of an entry."""
-
-    NO_TEXT = "no_text"
-    """None of the fields that hold a text is there, or it is no text."""
-    PUT_AWAY = "put_away"
-    """The other program calls it deleted, or switched off."""
-    TOO_SHORT = "too_short"
-    TOO_LONG = "too_long"
-    NO_STATEMENT = "no_statement"
-    """A chat in which nobody plainly says anything of themselves."""
 
 
 class ForeignMemory(Struct, frozen=True):
@@ -290,34 +284,12 @@ class ForeignText(Struct, frozen=True):
     instructs: bool = False
 
 
-class ForeignMessage(Struct, frozen=True):
-    """What a person wrote in a chat."""
-
-    text: str
-    place: str
-    said_at: datetime | None = None
+ForeignEntry = ForeignMemory | ForeignText | SkippedEntry
 
 
-class ForeignChat(Struct, frozen=True):
-    """A chat, of which only the person's own messages are kept, in their order."""
-
-    format: ForeignFormat
-    title: str
-    place: str
-    messages: tuple[ForeignMessage, ...]
-
-
-class ForeignGap(Struct, frozen=True):
-    """An entry that holds nothing."""
-
-    format: ForeignFormat
-    place: str
-    why: Unread
-
-
-class Offered(Struct, frozen=True):
+class OfferedMemory(Struct, frozen=True):
     """What an entry becomes: a memory that waits for a person. `uid` is the same whenever the same entry is read. It is
-    held back because it was `held_because`; `quote` is how a person said it in a chat."""
+    held back because it was `held_because`; `seen` times the file says it."""
 
     format: ForeignFormat
     uid: str
@@ -326,34 +298,6 @@ class Offered(Struct, frozen=True):
     place: str
     held_because: str
     tags: tuple[str, ...] = ()
-    confidence: float = 1.0
     said_at: datetime | None = None
     chat: str = ""
-    quote: str | None = None
-
-
-class LeftOut(Struct, frozen=True):
-    """What is not brought in, and why; `text` is how it begins."""
-
-    place: str
-    why: Unread
-    text: str = ""
-
-
-class Repeated(Struct, frozen=True):
-    """What a file says again that it said at `first`."""
-
-    place: str
-    first: str
-
-
-class ForeignBrought(Struct, frozen=True):
-    """What the import of another program's file came to: beside what came, how much was `left` out, by why, and how
-    often something was said again."""
-
-    brought: Brought
-    left: Mapping[str, int]
-    repeated: int
-
-
-ForeignEntry = ForeignMemory | ForeignText | ForeignChat | ForeignGap
+    seen: int = 1

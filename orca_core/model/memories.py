@@ -284,14 +284,6 @@ class Nearness(Struct, frozen=True):
     by: NearBy
 
 
-class NearMemory(Struct, frozen=True):
-    """A memory that is there already, beside what is looked at."""
-
-    id: int
-    content: str
-    nearness: Nearness
-
-
 class MemoryText(Struct, frozen=True):
     """What a live memory says, without all else that is known of it."""
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.model.import_export import AMONG_THEMSELVES, COMPARED_TO
+from orca_core.model.import_export import COMPARED_TO
 from orca_core.model.memories import MEMORIES, Addition, Fields, Memory, NewMemory, Origin, State, Why
 from orca_core.model.operations import Actor
 from orca_core.model.record_types import Ref, parse_timestamp, timestamp
@@ -93,19 +92,13 @@ class Found(NamedTuple):
     why: str
 
 
-def _not_yet(_other: int) -> bool:
-    return False
-
-
 def find(
     rows: Rows,
     memory: Memory,
     partners: Sequence[int] = (),
-    is_compared: Callable[[int], bool] = _not_yet,
     coming: Coming | None = None,
 ) -> list[Found]:
-    """The pairs with what is near and with its former partners, where they are of the same words; none with a memory
-    that it `is_compared` with already."""
+    """The pairs with what is near and with its former partners, where they are of the same words."""
     if memory.state not in _LISTED:
         return []
     near = _near(rows, memory, coming) if memory.state is State.LIVE else []
@@ -114,7 +107,7 @@ def find(
         if other.id == memory.id or other.state not in _LISTED:
             continue
         why = similarity.why_a_pair(memory, other)
-        if why and not is_compared(other.id):
+        if why:
             found.append(Found(memory, other, why))
     return found
 
@@ -354,7 +347,6 @@ class _Import(Struct, frozen=True):
 
     operation: int
     last: int
-    marks: tuple[str, ...]
 
 
 class Looked(Struct, frozen=True):
@@ -377,7 +369,7 @@ def look(rows: Rows, most: int, is_over: Callable[[], bool]) -> Looked | None:
         for (number,) in waiting:
             memory = there.get(number)
             if memory is not None and memory.state is State.LIVE:
-                found += find(rows, memory, is_compared=partial(_is_compared, rows, each))
+                found += find(rows, memory)
             numbers.append(number)
             if is_over():
                 break
@@ -394,20 +386,12 @@ def note(rows: Rows, looked: Looked, at: datetime) -> None:
     if not looked.numbers:
         rows.delete("meta", key)
     elif by is not None and by.last < looked.numbers[-1]:
-        rows.update("meta", {"value": " ".join([str(looked.numbers[-1]), *by.marks])}, key)
-
-
-def _is_compared(rows: Rows, by: _Import, other: int) -> bool:
-    """Whether a memory that this import brought was compared with the other one before."""
-    return AMONG_THEMSELVES in by.marks and bool(
-        rows.count("memory_history", *_brought(by.operation), is_("memory_id", other))
-    )
+        rows.update("meta", {"value": str(looked.numbers[-1])}, key)
 
 
 def _imports(rows: Rows) -> Sequence[_Import]:
     found = rows.select("meta", ("key", "value"), above("key", COMPARED_TO), below("key", _BEHIND), order=("key",))
-    noted = ((int(key.removeprefix(COMPARED_TO)), *value.split()) for key, value in found)
-    imports = [_Import(operation, int(last), tuple(marks)) for operation, last, *marks in noted]
+    imports = [_Import(int(key.removeprefix(COMPARED_TO)), int(value.split()[0])) for key, value in found]
     return [each for each in imports if rows.count("operations", is_("id", each.operation))]
 
 

@@ -15,9 +15,11 @@ from orca_core.model.errors import StorageError
 from orca_core.model.memories import ShortTerm
 from orca_core.model.record_types import Kind
 from orca_core.operations.episodes import EpisodeStore
+from orca_core.operations.exports import ExportStore
 from orca_core.operations.feedback_store import FeedbackStore
 from orca_core.operations.guides import ToolStore
 from orca_core.operations.history import HistoryStore
+from orca_core.operations.imports import ImportStore
 from orca_core.operations.knowledge_store import KnowledgeStore
 from orca_core.operations.learning_queue import LearningQueue
 from orca_core.operations.memories import MemoryStore
@@ -31,7 +33,6 @@ from orca_core.store.ports import (
     Leadership,
     MessageSearch,
     Rows,
-    Transfers,
     Upkeep,
     VectorStore,
 )
@@ -62,6 +63,8 @@ class Stores(Struct, frozen=True):
     sessions: SessionStore
     messages: MessageSearch
     memories: MemoryStore
+    imports: ImportStore
+    exports: ExportStore
     history: HistoryStore
     search: Search
     vectors: VectorStore
@@ -74,7 +77,6 @@ class Stores(Struct, frozen=True):
     tools: ToolStore
     retention: RetentionStore
     model_usage: ModelUsage
-    files: Transfers
     upkeep: Upkeep
     records: Mapping[Kind, RecordStore[Any]] = field(default_factory=dict)
     """Those of every kind but memories and summaries."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from orca_core.model.import_export import COMES, ImportedRecord, ImportResult, SkippedEntry
 from orca_core.model.record_types import MEMORY, Ref, plain_ref
 from orca_core.serialize.values import Json, pick, plain
 
@@ -41,6 +42,33 @@ def outcome_json(
 def deleted_json(ref: Ref) -> Json:
     """A record that is there no more."""
     return {"id": plain_ref(ref), "status": DELETED}
+
+
+def import_json(
+    result: ImportResult, heard: Sequence[ImportedRecord | SkippedEntry], *, looks_only: bool, is_foreign: bool
+) -> Json:
+    """What an import came to, with what came and what did not."""
+    comes = [isinstance(each, ImportedRecord) and each.arrival in COMES for each in heard]
+    told = [_heard_json(each, is_foreign=is_foreign) for each in heard]
+    return {
+        "changed": [each for each, is_coming in zip(told, comes, strict=True) if is_coming],
+        "refused": [each for each, is_coming in zip(told, comes, strict=True) if not is_coming],
+        "operation": result.operation,
+        "operations": [] if result.operation is None else [result.operation],
+        "counts": plain(result.counts),
+        "trusted": result.is_trusted,
+        "dry_run": looks_only,
+        **({"left_out": plain(result.skipped), "repeated": result.repeated} if is_foreign else {}),
+    }
+
+
+def _heard_json(heard: ImportedRecord | SkippedEntry, *, is_foreign: bool) -> Json:
+    """Where it came `status` says as what, else `reason` why not."""
+    if isinstance(heard, SkippedEntry):
+        return {"id": None, **pick(heard, "place why:reason text")}
+    told = "status" if heard.arrival in COMES else "reason"
+    ref = None if heard.ref is None else plain_ref(heard.ref)
+    return {"id": ref, **pick(heard, f"name:kind uid place arrival:{told}{' label:text' if is_foreign else ''}")}
 
 
 def conflict_json(conflict: Conflict) -> Json:

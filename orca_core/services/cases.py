@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from orca_core.model.learning import Known
-from orca_core.model.memories import Memory, NearMemory, Nearness, State
+from orca_core.model.memories import Memory, Nearness, State
 from orca_core.model.operations import Actor
 from orca_core.model.recall import Which
 from orca_core.model.sessions import Round
@@ -52,16 +52,6 @@ class Cases:
         if nearest is None:
             return Case(view, rounds, None, standing)
         return Case(view, rounds, self._views(nearest), standing, figures.get(nearest.id))
-
-    async def near_to(self, text: str) -> NearMemory | None:
-        """The memory nearest to a text that is not here yet, where one is near; nothing of the text is kept."""
-        looked = await self._search.look(text, which=Which.ALL, cached=False)
-        embedding = looked.query.embedding
-        for each in looked.found[:COMPARED]:
-            if each.memory.state in _SHOWN and is_relevant(each.evidence, embedding, FLOORS.alike):
-                nearness = nearness_of(each.evidence, embedding)
-                return NearMemory(each.memory.id, each.memory.content, nearness)
-        return None
 
     async def with_typed_quotes(self, memories: Sequence[Memory]) -> list[Memory]:
         """The memories, each with its quote where that was typed in the rounds that it came from."""

@@ -176,7 +176,7 @@ class RecordChecks:
 
     async def _conflicts(self, say: Says) -> Finding:
         found = [each for each in await self._stores.memories.undecided() if each.why != Why.UNDECIDED]
-        if not found and (waiting := await self._stores.files.uncompared()):
+        if not found and (waiting := await self._stores.imports.uncompared()):
             detail = "none so far: {count} of those imported are still to be compared, which Orca does by itself"
             return say.ok(detail, count=waiting)
         if not found:

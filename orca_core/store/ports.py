@@ -9,15 +9,13 @@ into every row. Sets of rows are small: what one turn, one run or one operation 
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct, field
 
 from orca_core.model.diagnosis import StoreHealth
-from orca_core.model.import_export import Arrived, ImportCounts, ImportProgress, Packed, PackedOperation
-from orca_core.model.import_export import Coming as ComingRecord
 from orca_core.model.learning import WaitingSession
 from orca_core.model.llm import Vector
 from orca_core.model.memories import DecideWaiting, ShortTerm
@@ -404,73 +402,6 @@ class MessageSearch(Protocol):
 
     async def rebuild(self) -> None:
         """Drop the index. All messages wait to be indexed."""
-        ...
-
-
-class ExportSnapshot(Protocol):
-    """Everything of a scope that travels, as of one moment. Close it."""
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many records each list has, by the names of `TRAVELLING`."""
-        ...
-
-    def records(self, record_type: RecordType[Any]) -> AsyncIterator[Packed]:
-        """In the order in which they were made, a page at a time."""
-        ...
-
-    def operations(self) -> AsyncIterator[PackedOperation]:
-        """Those of which something travels, in their order, numbered from 1."""
-        ...
-
-    async def aclose(self) -> None: ...
-
-
-class StagedImport(Protocol):
-    """One import: all of it is put down, decided upon, and brought in as one. Close it: what was not brought in by
-    then is gone, and nothing is left of it."""
-
-    async def put(self, batch: Sequence[ComingRecord]) -> None:
-        """Raises InvalidInput for what stands twice in the document."""
-        ...
-
-    async def decide(self) -> ImportCounts:
-        """What would become of each record, beside what is here now, once all is put down. Raises InvalidInput where
-        the document does not hold together."""
-        ...
-
-    def arrived(self) -> AsyncIterator[Arrived]:
-        """What became, or would become, of each record, in the order of the document."""
-        ...
-
-    async def bring(self, header: OperationHeader, tell: Callable[[ImportProgress], None]) -> tuple[int, ImportCounts]:
-        """In one transaction, as one operation that can be undone; whatever changed here since `decide` counts.
-        Returns the operation."""
-        ...
-
-    async def aclose(self) -> None: ...
-
-
-class Transfers(Protocol):
-    """Records on their way between homes."""
-
-    async def snapshot(self) -> ExportSnapshot: ...
-
-    async def is_empty(self) -> bool:
-        """Whether nothing is here that could travel."""
-        ...
-
-    async def arrivals(self, *, again: bool) -> StagedImport:
-        """`again`: what was deleted here comes, too."""
-        ...
-
-    async def uncompared(self) -> int:
-        """How many memories that came were not compared with others yet."""
-        ...
-
-    async def compare(self, at: datetime) -> int:
-        """Compare some of them, in a transaction, and list the pairs of which a person is to decide; returns how many
-        were compared."""
         ...
 
 

@@ -139,7 +139,6 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         ),
         "abbreviations": _W,
     },
-    "importing": {"states": _P, **dict.fromkeys(("of_the_moment", "leads_to_a_text", "play"), _S)},
     "demo": {
         **dict.fromkeys(
             (

@@ -57,15 +57,12 @@ class LoopThread:
         signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
         self._loop.run_forever()
 
-    def run(self, work: Awaitable[T], cut: Callable[[], None] | None = None) -> T:
-        """The outcome of `work`. A signal that interrupts the wait cancels the work and lets it end first; `cut` ends
-        what holds up the loop itself."""
+    def run(self, work: Awaitable[T]) -> T:
+        """The outcome of `work`. A signal that interrupts the wait cancels the work and lets it end first."""
         started: list[asyncio.Task[Any]] = []
         try:
             return asyncio.run_coroutine_threadsafe(_watched(work, started), self._loop).result()
         except BaseException:
-            if cut is not None:
-                cut()
             self._end(started)
             raise
 

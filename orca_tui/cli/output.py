@@ -336,21 +336,3 @@ class CleanStream:
         """What was held back, now that nothing follows."""
         rest, self._held = self._held, ""
         return for_terminal(rest)
-
-
-class JsonList:
-    """The members of a JSON list, behind what begins it."""
-
-    def __init__(self, write: Callable[[str], object], beginning: str) -> None:
-        self._write = write
-        self._beginning = beginning
-        self._separator = ""
-
-    def begin(self) -> None:
-        self._write(self._beginning)
-        self._beginning = ""
-
-    def add(self, member: object) -> None:
-        self.begin()
-        self._write(self._separator + json.dumps(member, ensure_ascii=False))
-        self._separator = ", "

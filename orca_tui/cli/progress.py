@@ -6,7 +6,7 @@ from collections.abc import Callable
 from time import monotonic
 
 from orca_core.model.backups import Progress, Stage
-from orca_core.model.import_export import ImportProgress, ImportStage
+from orca_core.model.import_export import ImportProgress
 from orca_core.model.operations import StageProgress, Tell
 from orca_tui.cli.output import Output
 from orca_tui.words.import_words import import_words
@@ -92,14 +92,12 @@ def bar(share: float) -> str:
     return f"[{'#' * full}{'.' * (BAR_CELLS - full)}]"
 
 
-def import_teller(output: Output, place: Callable[[], tuple[int, int | None]]) -> Callable[[ImportProgress], None]:
-    """What an import tells its progress to; `place` is how much of the file is read, and how long it is."""
+def import_teller(output: Output) -> Callable[[ImportProgress], None]:
+    """What an import tells its progress to."""
     shown = ProgressBar(output)
 
     def tell(progress: ImportProgress) -> None:
-        done, whole = progress.done, progress.all
-        if progress.stage is ImportStage.READING and place()[1]:
-            done, whole = place()
-        shown.tell(import_words(progress), progress.stage, done / whole if whole else None)
+        share = progress.done / progress.all if progress.all else None
+        shown.tell(import_words(progress), progress.stage, share)
 
     return tell

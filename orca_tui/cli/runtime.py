@@ -157,9 +157,9 @@ class OpenOrca(Struct, frozen=True):
     def home(self) -> Path:
         return self.loaded.home
 
-    def run(self, work: Awaitable[T], cut: Callable[[], None] | None = None) -> T:
-        """The outcome of something asynchronous that Orca does; see `LoopThread.run`."""
-        return self.loop.run(work, cut)
+    def run(self, work: Awaitable[T]) -> T:
+        """The outcome of something asynchronous that the engine does; see `LoopThread.run`."""
+        return self.loop.run(work)
 
 
 def pass_runtime(function: Callable[Concatenate[Runtime, P], T]) -> Callable[P, T]:

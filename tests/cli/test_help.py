@@ -205,7 +205,7 @@ def test_an_example_is_carried_out_as_it_stands(
     for file in ("before.md", "after.md"):
         (tmp_path / file).write_text(file)
     (tmp_path / "calls.json").write_text(CALLS)
-    chats = [conversation([message("user", "I live in Rome.")], "Moving")]
+    chats = [conversation([message("assistant", "Lives in Rome", recipient="bio")], "Moving")]
     (tmp_path / "chatgpt-export.zip").write_bytes(packed({"conversations.json": chats}))
     line = example.rpartition(" | ")[2].partition(" > ")[0]
     stdin = STDIN.get(example.partition(" | ")[0], "what a pipe brings")

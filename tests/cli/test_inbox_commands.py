@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from fakes.foreign_files import claude_chat, conversation, message
+from fakes.foreign_files import conversation, message
 from fakes.memories import memory
 from fakes.supported import LIKES_TABLES, by_act, by_round, shown, supported
 from fakes.terminal import MadeOnce, OrcaHome
@@ -92,8 +92,9 @@ LINES = "# Food\n- likes tea\n- likes coffee\n# Work\n- always answer in English
 def fill(home: OrcaHome) -> None:
     """Five candidates: three of a list (operation 1), one of ChatGPT, one of Claude."""
     home.orca("memory", "import", stdin=LINES)
-    home.orca("memory", "import", stdin=json.dumps([conversation([message("user", "I live in Rome.")], "Moving out")]))
-    home.orca("memory", "import", stdin=json.dumps([claude_chat("I have two cats.", name="Pets")]))
+    bio = message("assistant", "I live in Rome", recipient="bio")
+    home.orca("memory", "import", stdin=json.dumps([conversation([bio], "Moving out")]))
+    home.orca("memory", "import", stdin=json.dumps({"project_memories": {"Pets": "I have two cats"}}))
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -17,7 +16,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from orca_core.model.errors import OrcaError
-from orca_core.model.import_export import TRAVELLING, Arrival, Packed
+from orca_core.model.import_export import Arrival
 from orca_core.model.memories import Use
 from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, Kind
 from orca_core.model.tasks import StepStatus
@@ -27,27 +26,6 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import task_changes
 from orca_core.rules.work.reported_calls import checked
-from orca_core.store.ports import ExportSnapshot as Snapshot
-
-MEMORIES = TRAVELLING["memories"]
-
-
-async def all_of(found: AsyncIterator[Any]) -> list[Any]:
-    return [each async for each in found]
-
-
-async def memories_in(snapshot: Snapshot) -> list[Packed]:
-    return await all_of(snapshot.records(MEMORIES))
-
-
-async def test_a_snapshot_is_of_one_moment(stores: Stores) -> None:
-    await remember(stores, "I use vim")
-    snapshot = await stores.files.snapshot()
-    await remember(stores, "I use neovim")
-
-    assert [each.fields["content"] for each in await memories_in(snapshot)] == ["I use vim"]
-    await snapshot.aclose()
-
 
 WHAT = (
     "remember remember remember live_in keep_both edit edit_all pin archive supersede candidate use like cancel start step end_step end end"

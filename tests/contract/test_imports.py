@@ -7,29 +7,27 @@ from typing import Any
 
 import pytest
 from fakes.asking import asked
-from fakes.documents import a_memory, a_pair, brought, document, exchange_of, exported, heard, pieces
+from fakes.documents import a_memory, brought, document, exchange_of, exported, heard, pieces
 from fakes.records import chat, header, later, remember
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.import_export import (
     IMPORT,
     Arrival,
-    Arriving,
-    Coming,
     ImportProgress,
     ImportStage,
     ImportTerms,
-    Packed,
 )
 from orca_core.model.memories import ArchivedBecause, Elsewhere, Memory, State
 from orca_core.model.operations import Actor
 from orca_core.model.recall import TextHit
-from orca_core.model.record_types import EPISODE, KNOWLEDGE, MEMORY
+from orca_core.model.record_types import EPISODE, KNOWLEDGE
 from orca_core.model.views import MemoryQuery, StatusCriteria
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
+from orca_core.rules.memory.import_records import incoming
 from orca_core.rules.text.search_terms import query_terms
-from orca_core.serialize.importing import ExportReader
+from orca_core.serialize.export_reader import ExportReader
 
 
 async def memories(stores: Stores) -> list[Memory]:
@@ -168,19 +166,16 @@ async def test_what_changes_here_meanwhile_counts(opened: Any) -> None:
     """Between the look at a home and the one moment in which all comes, somebody else says the same, and deletes."""
     async with opened() as stores, opened() as other:
         await brought(stores, document(a_memory("I use emacs")))
-        arrivals = await stores.files.arrivals(again=False)
-        for content in ("I use vim", "I live in Oslo", "I use emacs"):
-            packed = next(iter(ExportReader(pieces(document(a_memory(content)))))).packed
-            assert isinstance(packed, Packed)
-            dated = {**packed.fields, "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z"}
-            await arrivals.put([Coming(Arriving(Packed(MEMORY, dated), content))])
-        looked = await arrivals.decide()
+        staged = stores.imports.begin(again=False)
+        given = document(*map(a_memory, ("I use vim", "I live in Oslo", "I use emacs")))
+        await staged.stage([incoming(each, later(), is_trusted=True) for each in ExportReader(pieces(given))])
+        looked = await staged.look()
         [emacs] = await memories(other)
         await remember(other, "I use vim")
         await other.memories.delete([emacs.id], header("delete", later()))
 
-        _operation, counts = await arrivals.bring(header(IMPORT, later(2)), lambda _: None)
-        await arrivals.aclose()
+        _operation, counts = await staged.bring(header(IMPORT, later(2)))
+        staged.close()
 
         assert looked == {"memories": {Arrival.NEW: 2, Arrival.KNOWN: 1}}
         assert counts == {"memories": {Arrival.NEW: 1, Arrival.SAME_WORDS: 1, Arrival.DELETED_HERE: 1}}
@@ -199,7 +194,7 @@ async def test_an_import_that_is_cut_brings_nothing_or_all(stores: Stores, stage
 
     given = document(*(a_memory(f"note{number}") for number in range(700)))
     read = ExportReader(pieces(given))
-    bringing = asyncio.ensure_future(exchange_of(stores).bring(read, ImportTerms(), tell=cut))
+    bringing = asyncio.ensure_future(exchange_of(stores).import_records(read, ImportTerms(), tell=cut))
     with pytest.raises(asyncio.CancelledError):
         await bringing
 
@@ -227,24 +222,8 @@ async def test_an_import_that_is_cut_brings_nothing_or_all(stores: Stores, stage
             "memories[0].history[0].content, line 1: a memory has 2 to 2000",
         ),
         (
-            {"memories": [a_memory(pairs=[a_pair("uid of I use vim")])]},
-            "memories[0].pairs[0].with, line 1: a memory makes no pair with itself",
-        ),
-        (
-            {"memories": [a_memory(pairs=[a_pair("x"), a_pair("y", why="same")])]},
-            "memories[0].pairs[1].why, line 1: 'same' is none of conflict, other_value, undecided, update",
-        ),
-        (
             {"memories": [a_memory(type="w" * 5000)]},
-            f"memories[0].type, line 1: '{'w' * 37}…' is none of fact, ",
-        ),
-        (
-            {"memories": [a_memory(pairs=[a_pair("x"), a_pair("x")])]},
-            "memories[0].pairs[1], line 1: the same pair as memories[0].pairs[0]",
-        ),
-        (
-            {"memories": [a_memory(pairs=[a_pair("b")]), a_memory("xyz", uid="b", pairs=[a_pair("uid of I use vim")])]},
-            "memories[1].pairs, line 1: the same pair as memories[0].pairs",
+            f"memories[0].type, line 1: Invalid enum value '{'w' * 100}",
         ),
         (
             {"operations": [{"number": 1, "actor": "user", "action": "add", "at": "2026-01-01"}] * 2},
@@ -257,7 +236,7 @@ async def test_where_anything_is_wrong_nothing_comes(stores: Stores, wrong: dict
         await brought(stores, {"orca_export": 1, **wrong})
 
     assert str(refused.value).startswith(said)
-    assert await stores.files.is_empty()
+    assert await stores.imports.is_empty()
     assert await stores.history.operations(5) == []
 
 
@@ -266,7 +245,7 @@ async def test_a_cut_document_brings_nothing(stores: Stores) -> None:
     with pytest.raises(InvalidInput, match="the document ends here"):
         await brought(stores, whole[:-500])
 
-    assert await stores.files.is_empty()
+    assert await stores.imports.is_empty()
 
 
 async def test_on_one_target_one_knowledge_lives(stores: Stores) -> None:

@@ -293,7 +293,7 @@ async def test_many_are_compared_in_slices(stores: Stores) -> None:
     ]
     await only_brought(stores, document(*many, a_memory(CHEAP), a_memory(DEAR)))
     sizes = []
-    while size := await stores.files.compare(later()):
+    while size := await stores.imports.compare(later()):
         sizes.append(size)
     assert (len(sizes) > 1, sum(sizes)) == (True, 122)
     assert len(await listed_pairs(stores)) == 1
@@ -303,10 +303,10 @@ async def test_what_a_process_left_uncompared_is_compared_by_the_next(opened: An
     async with opened() as stores:
         await only_brought(stores, document(a_memory(CHEAP), a_memory(DEAR)))
     async with opened() as stores:
-        assert (await listed_pairs(stores), await stores.files.uncompared()) == ([], 2)
-        await stores.files.compare(later())
-        await stores.files.compare(later())
-        assert (len(await listed_pairs(stores)), await stores.files.uncompared()) == (1, 0)
+        assert (await listed_pairs(stores), await stores.imports.uncompared()) == ([], 2)
+        await stores.imports.compare(later())
+        await stores.imports.compare(later())
+        assert (len(await listed_pairs(stores)), await stores.imports.uncompared()) == (1, 0)
 
 
 LOW, MIDDLE, HIGH = "The rent is 900 euros", "The rent is 950 euros", "The rent is 990 euros"
@@ -331,15 +331,7 @@ async def test_an_empty_home_asks_what_is_open_and_no_more(opened: Any) -> None:
 
         assert await pairs(other) == {(HIGH, LOW, Why.CONFLICT), (HIGH, MIDDLE, Why.CONFLICT)}
         assert await exported(other) == home
-        assert await other.files.uncompared() == 0
-
-
-async def test_what_comes_is_compared_only_with_what_was_here(stores: Stores) -> None:
-    apart = (a_memory(LOW, pairs=[]), a_memory(MIDDLE, pairs=[]))
-    await remember(stores, HIGH)
-    await brought(stores, document(*apart), trust=True)
-
-    assert {frozenset(each[:2]) for each in await pairs(stores)} == {frozenset({HIGH, each}) for each in (LOW, MIDDLE)}
+        assert await other.imports.uncompared() == 0
 
 
 async def test_a_decision_comes_with_what_waits_for_a_person_but_says_nothing_of_what_is_here(opened: Any) -> None:

@@ -27,7 +27,7 @@ async def bring(app: OrcaApp, told: Told = TOLD) -> None:
         ForeignMemory(program, text, f"[{number}]", MAY, f"key-{number}", chat, tags)
         for number, (text, chat, program, tags) in enumerate(told)
     ]
-    await app.bridge.orca.files.bring_foreign(entries, ImportTerms())
+    await app.bridge.orca.files.import_foreign(entries, ImportTerms())
 
 
 class HeldPages:

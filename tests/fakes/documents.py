@@ -7,34 +7,25 @@ from collections.abc import Iterable
 from typing import Any
 
 from fakes.clocks import StillClock
-from fakes.records import AT
+from fakes.records import header
 
-from orca_core.model.import_export import Arrival, Arrived, Brought, ImportTerms
+from orca_core.model.import_export import IMPORT, Arrival, ExportedOperation, ImportedRecord, ImportResult, ImportTerms
 from orca_core.model.memories import Why
 from orca_core.operations.stores import Stores
-from orca_core.serialize.export import export_pieces
-from orca_core.serialize.importing import ExportReader
-from orca_core.services.cases import Cases
-from orca_core.services.import_export import ImportExport, Importing
+from orca_core.rules.memory.import_records import checked_operation, incoming
+from orca_core.serialize.export_reader import ExportReader
+from orca_core.services.import_export import ImportExport
 
 PIECE = 1000
 
 
-def no_cases() -> Cases:
-    raise AssertionError("a document of Orca looks for nothing that is near")
-
-
 def exchange_of(stores: Stores) -> ImportExport:
-    return ImportExport(stores.files, no_cases, lambda: None, StillClock(), core_threshold=5.0)
+    return ImportExport(stores.imports, stores.exports, lambda: None, StillClock(), core_threshold=5.0)
 
 
 async def exported(stores: Stores) -> Any:
     """The document, read."""
-    snapshot = await exchange_of(stores).export()
-    try:
-        return json.loads("".join([each async for each in export_pieces(snapshot.records, snapshot.operations())]))
-    finally:
-        await snapshot.aclose()
+    return json.loads(b"".join(await exchange_of(stores).export()))
 
 
 def pieces(document: Any) -> Iterable[bytes]:
@@ -42,27 +33,32 @@ def pieces(document: Any) -> Iterable[bytes]:
     return (text[at : at + PIECE] for at in range(0, len(text), PIECE))
 
 
-async def brought(stores: Stores, document: Any, **terms: bool) -> Brought:
+async def brought(stores: Stores, document: Any, **terms: bool) -> ImportResult:
     """What an import of this came to."""
-    return await exchange_of(stores).bring(ExportReader(pieces(document)), ImportTerms(**terms))
+    return await exchange_of(stores).import_records(ExportReader(pieces(document)), ImportTerms(**terms))
 
 
 async def only_brought(stores: Stores, given: Any) -> None:
     """As a process leaves it that dies in the moment after an import."""
-    arrivals = await stores.files.arrivals(again=False)
-    try:
-        importing = Importing(arrivals, ImportTerms(trust=True), AT, is_trusted=True)
-        await importing.carry_out(ExportReader(pieces(given)), lambda _: None, None)
-    finally:
-        await arrivals.aclose()
+    staged = stores.imports.begin(again=False)
+    at = StillClock().now()
+    await staged.stage(
+        [
+            checked_operation(each) if isinstance(each, ExportedOperation) else incoming(each, at, is_trusted=True)
+            for each in ExportReader(pieces(given))
+        ]
+    )
+    await staged.look()
+    await staged.bring(header(IMPORT, at))
+    staged.close()
 
 
 async def heard(stores: Stores, document: Any, **terms: bool) -> dict[str, Arrival]:
     """What became of each record, by its place."""
-    found: list[Arrived] = []
+    found: list[Any] = []
     read = ExportReader(pieces(document))
-    await exchange_of(stores).bring(read, ImportTerms(**terms), hear=found.append)
-    return {each.place: each.arrival for each in found}
+    await exchange_of(stores).import_records(read, ImportTerms(**terms), hear=found.append)
+    return {each.place: each.arrival for each in found if isinstance(each, ImportedRecord)}
 
 
 def a_memory(content: str = "I use vim", **fields: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Brings a document into a home, and is killed by itself before a statement of so many; says how many there were."""
+"""Brings a document into a home, and is killed by itself before a statement that writes, of so many; says how many there were."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import apsw
-
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from fakes.documents import a_memory, brought, document
 
-from orca_core.store.sqlite.engine import connection
-from orca_core.store.sqlite.engine.connection import connect
+from orca_core.store.sqlite.engine.scope import SQLiteRows
 from orca_core.store.sqlite.store import open_stores
 
 MEMORIES = 300
@@ -25,19 +22,18 @@ MEMORIES = 300
 async def bring(folder: Path, last: int) -> int:
     done = 0
 
-    def count(_cursor: Any, _statement: str, _bindings: Any) -> bool:
-        nonlocal done
-        done += 1
-        if done == last:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return True
+    def counted(work: Any) -> Any:
+        def counting(rows: SQLiteRows, text: str, values: Any) -> Any:
+            nonlocal done
+            done += 1
+            if done == last:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return work(rows, text, values)
 
-    def counting(path: Path) -> apsw.Connection:
-        connection = connect(path)
-        connection.exec_trace = count
-        return connection
+        return counting
 
-    connection.connect = counting  # type: ignore[assignment]
+    for name in ("_inserted", "_changed", "_each"):
+        setattr(SQLiteRows, name, counted(getattr(SQLiteRows, name)))
     stores = await open_stores(folder / "orca.db", scope="me", must_exist=False)
     operation = {"number": 1, "actor": "user", "action": "add", "at": "2026-01-01"}
     history = [{"operation": 1, "before": None, "after": {}}]

@@ -8,8 +8,8 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from orca_core.model.import_export import ForeignEntry, ForeignFormat
-from orca_core.serialize.foreign_files import read_file
+from orca_core.model.import_export import ForeignEntry
+from orca_core.serialize.foreign_files import read_foreign_file
 
 MARCH = 1_709_640_000.5
 """2024-03-05, noon, in UTC."""
@@ -17,9 +17,9 @@ MARCH = 1_709_640_000.5
 PACKED_ON = (2024, 3, 5, 12, 0, 0)
 
 
-def entries(document: object, format: ForeignFormat | None = None) -> list[ForeignEntry]:
+def entries(document: object) -> list[ForeignEntry]:
     """What is read of a document, given as bytes, as text, or as the value that its JSON holds."""
-    return list(read_file(io.BytesIO(as_bytes(document)), format))
+    return list(read_foreign_file(io.BytesIO(as_bytes(document))))
 
 
 def as_bytes(document: object) -> bytes:

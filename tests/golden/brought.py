@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 HELD = (
-    "weak_evidence", "not_typed", "conditional", "url", "secret", "account_number", "contradicts_pinned",
-    "kept_by_hand: 1", "unproven", "second_reader", "unread", "imported", "undated",
+    "unread", "not_typed", "unread", "url", "secret", "account_number", "contradicts_pinned",
+    "kept_by_hand: 1", "unproven", "not_said", "unread", "imported", "undated",
 )  # fmt: skip
 """Why a memory waits."""
-HELD_WORK = ("not_typed", "nothing_done", "target_not_typed", "second_reader", "unread", "secret")
+HELD_WORK = ("not_typed", "nothing_done", "target_not_typed", "not_said", "unread", "secret")
 """Why an episode does."""
 HELD_KNOWLEDGE = ("not_in_sources", "candidate_source", "source_deleted")
 HELD_GUIDES = ("not_in_calls", "repeats_answer")

@@ -325,7 +325,7 @@ ANSWERS = (
 
 def write_files(folder: Path, address: str) -> None:
     """Put the files that the story names into the folder; the model of `priced.toml` is at the address."""
-    chats = [conversation([message("user", "I live in Rome. My cat is called Miro.")], "Moving")]
+    chats = [conversation([message("assistant", "I live in Rome", "My cat is called Miro", recipient="bio")], "Moving")]
     (folder / "all.json").write_text(json.dumps(document(), ensure_ascii=False), "utf-8")
     (folder / "broken.json").write_text('{"orca_export": 1, "memories": [\n{"content": 7}]}')
     (folder / "chatgpt.zip").write_bytes(packed({"conversations.json": chats}))

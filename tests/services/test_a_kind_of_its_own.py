@@ -6,7 +6,6 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,6 @@ from orca_core.model.record_types import Ref, memory_ref
 from orca_core.model.views import RecordView
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
-from orca_core.serialize.export import fields_json
 from orca_core.serialize.memory_json import receipt_json
 from orca_core.services.chat.recall import KindOfRecord
 from orca_core.settings import InjectSettings, MemorySettings, Settings
@@ -36,7 +34,9 @@ AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 ASKED = "How long does the quokka stew simmer?"
 
 
-KINDS = (KindOfRecord(RECIPES, RecordView(partial(fields_json, RECIPES), lambda recipe: recipe.text)),)
+KINDS = (
+    KindOfRecord(RECIPES, RecordView(lambda recipe: RECIPES.plain(recipe, RECIPES.names), lambda recipe: recipe.text)),
+)
 STEW = Recipe(0, recipes.STEW, 120, AT)
 FIRST = Ref(RECIPE, 1)
 

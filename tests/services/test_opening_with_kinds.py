@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from orca_core.model.record_types import Changeable, Kind, RecordType
 from orca_core.model.views import RecordView
 from orca_core.open import open_orca, open_story
 from orca_core.orca import Orca
-from orca_core.serialize.export import fields_json
 from orca_core.services.chat.recall import KindOfRecord
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.store.sqlite.store import open_stores
@@ -34,7 +32,9 @@ class Recipe(Struct, frozen=True):
 
 
 RECIPES = RecordType(Kind("recipe", "r"), Recipe, "recipes", text="text", unmade=None)
-KINDS = (KindOfRecord(RECIPES, RecordView(partial(fields_json, RECIPES), lambda recipe: recipe.text)),)
+KINDS = (
+    KindOfRecord(RECIPES, RecordView(lambda recipe: RECIPES.plain(recipe, RECIPES.names), lambda recipe: recipe.text)),
+)
 
 Open = Callable[[LoadedSettings, Sequence[KindOfRecord[Any]]], Awaitable[Orca]]
 

@@ -503,7 +503,7 @@ async def test_an_import_is_compared_beside_writers(tmp_path: Path, monkeypatch:
     comparing = Comparing(tmp_path / "orca.db", monkeypatch)
     stores = await comparing.opened()
     await only_brought(stores, TOLD)
-    while await stores.files.compare(later()):
+    while await stores.imports.compare(later()):
         continue
     assert len(await pairs(stores)) == 1
     await stores.upkeep.aclose()
@@ -518,13 +518,13 @@ async def test_what_was_changed_after_it_was_compared_is_not_listed(
     stores = await comparing.opened()
     await only_brought(stores, TOLD)
     writer = await comparing.opened()
-    write = stores.files._scope.write  # type: ignore[attr-defined]
+    write = stores.imports._transactions.write  # type: ignore[attr-defined]
 
     async def after_another(work: Any) -> Any:
         await writer.history.undo(None, later(), undo_rules.plan)
-        stores.files._scope.write = write  # type: ignore[attr-defined]
+        stores.imports._transactions.write = write  # type: ignore[attr-defined]
         return await write(work)
 
-    stores.files._scope.write = after_another  # type: ignore[attr-defined]
-    await stores.files.compare(later())
+    stores.imports._transactions.write = after_another  # type: ignore[attr-defined]
+    await stores.imports.compare(later())
     assert await pairs(stores) == set()

@@ -14,9 +14,11 @@ from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.memories import MEMORIES
 from orca_core.model.record_types import RecordType
 from orca_core.operations.episodes import EpisodeStore
+from orca_core.operations.exports import ExportStore
 from orca_core.operations.feedback_store import FeedbackStore
 from orca_core.operations.guides import ToolStore
 from orca_core.operations.history import HistoryStore
+from orca_core.operations.imports import ImportStore
 from orca_core.operations.knowledge_store import KnowledgeStore
 from orca_core.operations.learning_queue import LearningQueue
 from orca_core.operations.memories import MemoryStore
@@ -40,7 +42,6 @@ from orca_core.store.sqlite.index.vector_cache import VectorCache, VectorSearch
 from orca_core.store.sqlite.index.vector_store import SQLiteEmbeddings
 from orca_core.store.sqlite.lists import SQLiteRecordLists
 from orca_core.store.sqlite.schema.migrations import check_is_ours, make_tables, migrate, sweep_at_start
-from orca_core.store.sqlite.transfer.transfers import SQLiteTransfers
 from orca_core.store.sqlite.upkeep.maintenance import SQLiteUpkeep, recover
 from orca_core.store.sqlite.wiping import wipe_all
 
@@ -84,6 +85,8 @@ class OpenDatabase:
             sessions=SessionStore(*about),
             messages=SQLiteMessageSearch(scope),
             memories=MemoryStore(*about),
+            imports=ImportStore(scope),
+            exports=ExportStore(scope),
             history=HistoryStore(*about),
             search=Search(*about),
             vectors=SQLiteEmbeddings(scope, self._at_hand, vector_index=self._vector_index, tables=self._tables),
@@ -96,7 +99,6 @@ class OpenDatabase:
             tools=ToolStore(*about),
             retention=RetentionStore(*about),
             model_usage=ModelUsage(*about),
-            files=SQLiteTransfers(scope),
             upkeep=SQLiteUpkeep(*about, self._tables),
             records={each.kind: RecordStore(*about, each) for each in self._types if each is not MEMORIES},
             failure=self._database.failure,

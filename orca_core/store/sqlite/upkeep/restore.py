@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -22,6 +22,7 @@ from orca_core.model.errors import IndexDamaged, InvalidInput, StorageError, Sto
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.operations import Actor
 from orca_core.model.record_types import EPISODE, RecordType, parse_timestamp, timestamp
+from orca_core.operations import tombstones
 from orca_core.operations.columns import to_json
 from orca_core.operations.tombstones import statements_of
 from orca_core.rules.memory import same_statements
@@ -29,9 +30,8 @@ from orca_core.store.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
 from orca_core.store.sqlite.engine.failures import emptied, translate
 from orca_core.store.sqlite.engine.meta import drop_meta, meta, set_meta
 from orca_core.store.sqlite.engine.opening import LEAST_BYTES, refuse_a_lone_journal
-from orca_core.store.sqlite.engine.scope import FURTHER_SECRETS, SECRET
+from orca_core.store.sqlite.engine.scope import FURTHER_SECRETS, SECRET, hashers
 from orca_core.store.sqlite.schema.migrations import check_is_ours, check_shape, make_tables, sweep
-from orca_core.store.sqlite.transfer.known_deleted import KnownDeleted
 from orca_core.store.sqlite.upkeep import contents
 from orca_core.store.sqlite.upkeep.backups import (
     BESIDE,
@@ -43,6 +43,40 @@ from orca_core.store.sqlite.upkeep.backups import (
     sync,
     translated,
 )
+
+
+class KnownDeleted:
+    """What was deleted in a scope of the database behind a connection: these digests of it."""
+
+    def __init__(self, connection: apsw.Connection, digests: Collection[bytes]) -> None:
+        self._digests = frozenset(digests)
+        self._hashers = hashers(connection)
+
+    def states(self, record: Any) -> bool:
+        """Whether a record says what a person deleted."""
+        stated = same_statements.stated_by(record)
+        return bool(stated) and any(map(self._is_there, statements_of(stated)))
+
+    def names(self, kind: str, uid: str) -> bool:
+        """Whether a person deleted the record of this kind and name."""
+        return self._is_there(tombstones.of_record(kind, uid))
+
+    def faded(self, kind: str, uid: str) -> bool:
+        """Whether it was deleted for its age."""
+        return self._is_there(tombstones.of_faded(kind, uid))
+
+    def session(self, session_id: str, created_at: str) -> bool:
+        return self._is_there(tombstones.of_session(session_id, created_at))
+
+    def round(self, session_id: str, number: int, started_at: str) -> bool:
+        return self._is_there(tombstones.of_round(session_id, number, started_at))
+
+    def calls(self, folded: str) -> bool:
+        return self._is_there(tombstones.of_calls(folded))
+
+    def _is_there(self, mark: str) -> bool:
+        return any(key_of(mark) in self._digests for key_of in self._hashers)
+
 
 Laid = dict[tuple[str, bytes], str]
 """When each was laid, by its scope and digest."""
@@ -67,7 +101,7 @@ def deleted_since(now: apsw.Connection, then: apsw.Connection) -> dict[str, Dele
             since.setdefault(scope, set()).add(digest)
     found = {}
     for scope, digests in since.items():
-        known = KnownDeleted(now, scope, digests)
+        known = KnownDeleted(now, digests)
         named = _named(now, then, scope, known)
         if named.counts:
             found[scope] = named

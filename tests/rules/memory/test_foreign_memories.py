@@ -1,95 +1,33 @@
-"""What a person says of themselves in chats that were held elsewhere: sentences that are plainly so, word for word."""
+"""Memories in the lists of other programs: a line each, dated, cleaned, once."""
 
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
 import pytest
-from fakes.growth import grows_linearly
 from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.import_export import (
-    ForeignChat,
     ForeignFormat,
-    ForeignGap,
     ForeignMemory,
-    ForeignMessage,
     ForeignText,
-    LeftOut,
-    Offered,
-    Unread,
+    OfferedMemory,
+    SkippedEntry,
+    SkipReason,
 )
 from orca_core.model.memories import MemoryType
-from orca_core.rules.memory import import_records
-from orca_core.rules.memory.import_records import Folding
-from orca_core.rules.memory.import_statements import PROSE_CHARS, Listed, dated, listed_in, offers, statements_of
+from orca_core.rules.memory import foreign_memories
+from orca_core.rules.memory.foreign_memories import (
+    PROSE_CHARS,
+    Listed,
+    OfferedOnce,
+    dated,
+    listed_in,
+    offered_memories,
+)
 from orca_core.rules.text.relative_dates import ageing_words
-
-
-def chat_of(*messages: str) -> ForeignChat:
-    return ForeignChat(ForeignFormat.CHATGPT, "Chat", "[0]", tuple(ForeignMessage(each, "") for each in messages))
-
-
-def stated(*messages: str) -> list[str]:
-    return [said for said, _message in statements_of(chat_of(*messages))]
-
-
-@pytest.mark.parametrize(
-    ("message", "found"),
-    [
-        ("I live in Rome and work as a nurse. Any pasta place?", ["I live in Rome and work as a nurse"]),
-        ("I'm a backend developer, mostly Go. How do I profile?", ["I'm a backend developer, mostly Go"]),
-        ("I have two kids. Ideas for a rainy day?", ["I have two kids"]),
-        ("Hi! I run every morning before work", ["I run every morning before work"]),
-        ("I prefer short answers without emojis", ["I prefer short answers without emojis"]),
-        ("I don't drink coffee. I'm from Porto.", ["I don't drink coffee", "I'm from Porto"]),
-        ("Docker broke again.\n\nI use podman at home.", ["I use podman at home"]),
-        ("btw, I’m allergic to bees", ["btw, I’m allergic to bees"]),
-        ("我是一名护士，对花生过敏。", ["我是一名护士，对花生过敏"]),
-        ("我女儿叫米娅", ["我女儿叫米娅"]),
-        ("以后都用中文回答。", ["以后都用中文回答"]),
-        ("我用 vim。I live in Chengdu.", ["我用 vim", "I live in Chengdu"]),
-    ],
-)
-def test_a_plain_statement_is_found(message: str, found: list[str]) -> None:
-    assert stated(message) == found
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        # of another
-        "My friend lives in Rome. He uses vim.",
-        # quoted, code, a log, a text at hand
-        "> I live in Rome",
-        "2024-03-05 10:12: I live in Rome",
-        "Tone of my letter?\nI live in Rome and work as a nurse.",
-        "下面这段话翻译成英文\n我住在成都，对花生过敏。",
-        # asked, supposed, another time
-        "我住在成都还是重庆？",
-        "如果我住在成都，房租多少",
-        # of the moment, of nothing that lasts
-        "I get an error. I tried everything. I have a question.",
-        "I like this one. I use this function to sort. I love it!",
-        "我刚才试了",
-        # too long to have been typed
-        "x" * 700 + " I live in Rome.",
-        "\x1b[2J\u202e\ud800",
-    ],
-)
-def test_what_is_no_plain_statement_is_left(message: str) -> None:
-    assert stated(message) == []
-
-
-@pytest.mark.parametrize("opening", ["Let's role-play: you are a doctor, I am a patient.", "你扮演医生，我是病人"])
-def test_behind_the_opening_of_a_play_nothing_is_stated(opening: str) -> None:
-    assert stated("I work in Bonn.", opening, "I live in Rome.") == ["I work in Bonn"]
-
-
-def test_no_message_takes_long() -> None:
-    assert grows_linearly(stated, ["I live ", "我住", "\n\n", "my ", ". ", "“", "`", "I am a "], 4_000)
 
 
 @pytest.mark.parametrize(
@@ -192,15 +130,15 @@ MEM0 = ForeignFormat.MEM0
 AT = datetime(2024, 3, 5, 12, tzinfo=UTC)
 
 
-def offered(text: str, **fields: object) -> Offered:
-    [found] = offers(ForeignMemory(MEM0, text, "results[0]", **fields))  # type: ignore[arg-type]  # named by the caller
-    assert isinstance(found, Offered)
+def offered(text: str, **fields: object) -> OfferedMemory:
+    [found] = offered_memories(ForeignMemory(MEM0, text, "results[0]", **fields))  # type: ignore[arg-type]  # named by the caller
+    assert isinstance(found, OfferedMemory)
     return found
 
 
-def left(text: str) -> LeftOut:
-    [found] = offers(ForeignMemory(MEM0, text, "results[0]"))
-    assert isinstance(found, LeftOut)
+def left(text: str) -> SkippedEntry:
+    [found] = offered_memories(ForeignMemory(MEM0, text, "results[0]"))
+    assert isinstance(found, SkippedEntry)
     return found
 
 
@@ -230,19 +168,19 @@ def test_a_day_that_it_counts_is_written_out() -> None:
 
 
 def test_too_short_and_too_long_are_left_out() -> None:
-    assert left(" \u200b").why is Unread.TOO_SHORT
-    assert left("x" * 2001).why is Unread.TOO_LONG
-    assert left("x" * 10_000_000) == LeftOut("results[0]", Unread.TOO_LONG, "x" * 79 + "…")
+    assert left(" \u200b").why is SkipReason.TOO_SHORT
+    assert left("x" * 2001).why is SkipReason.TOO_LONG
+    assert left("x" * 10_000_000) == SkippedEntry("results[0]", SkipReason.TOO_LONG, "x" * 79 + "…")
     assert offered("x" * 2000).content == "x" * 2000
 
 
 def test_lines_tell_their_number_their_day_and_their_heading() -> None:
     text = ForeignText(ForeignFormat.LINES, "# Food\n\n- [2024-05-01] - Likes tea\n- Has two cats\n", "")
 
-    first, second = offers(text)
+    first, second = offered_memories(text)
 
-    assert isinstance(first, Offered)
-    assert isinstance(second, Offered)
+    assert isinstance(first, OfferedMemory)
+    assert isinstance(second, OfferedMemory)
     assert (first.place, first.chat, first.said_at) == ("line 3", "Food", datetime(2024, 5, 1, 12, tzinfo=UTC))
     assert (second.place, second.said_at) == ("line 4", None)
 
@@ -250,49 +188,32 @@ def test_lines_tell_their_number_their_day_and_their_heading() -> None:
 def test_custom_instructions_are_instructions() -> None:
     text = ForeignText(ForeignFormat.CHATGPT, "Short sentences", "[0]", AT, "Chat", instructs=True)
 
-    [found] = offers(text)
+    [found] = offered_memories(text)
 
-    assert isinstance(found, Offered)
+    assert isinstance(found, OfferedMemory)
     assert (found.type, found.place, found.chat) == (MemoryType.INSTRUCTION, "[0], line 1", "Chat")
 
 
-def test_a_chat_gives_what_is_said_in_it_or_says_that_it_gives_nothing() -> None:
-    def chat(*texts: str) -> ForeignChat:
-        messages = tuple(ForeignMessage(each, "[0].x", AT) for each in texts)
-        return ForeignChat(ForeignFormat.CHATGPT, "Moving", "[0]", messages)
+def test_the_same_words_are_kept_once_and_the_latest_time_counts() -> None:
+    once, later = OfferedOnce(), datetime(2025, 1, 1, tzinfo=UTC)
 
-    [found] = offers(chat("I live in Rome.", "Why?"))
-    assert isinstance(found, Offered)
-    assert (found.content, found.quote, found.chat, found.place) == (
-        "I live in Rome",
-        "I live in Rome",
-        "Moving",
-        "[0].x",
-    )
-    assert list(offers(chat("Why?"))) == [LeftOut("[0]", Unread.NO_STATEMENT, "Moving")]
+    added = [
+        once.add(offered("Likes tea", said_at=AT)),
+        once.add(offered("likes tea!", said_at=later, chat="Later")),
+        once.add(offered("Likes coffee", key="k")),
+        once.add(offered("Likes coffee with milk", key="k")),
+    ]
 
-
-def test_a_gap_is_told() -> None:
-    assert list(offers(ForeignGap(MEM0, "results[3]", Unread.PUT_AWAY))) == [LeftOut("results[3]", Unread.PUT_AWAY)]
-
-
-def test_the_same_words_are_folded_and_the_latest_time_counts() -> None:
-    folded = Folding()
-    later = datetime(2025, 1, 1, tzinfo=UTC)
-
-    first = folded.take(offered("Likes tea", said_at=AT))
-    assert folded.take(offered("likes tea!", said_at=later, chat="Later")) is first
-    folded.take(offered("Likes coffee"))
-
-    assert [(each.offered.content, each.count) for each in folded.folded] == [("Likes tea", 2), ("Likes coffee", 1)]
-    assert (first.offered.said_at, first.offered.chat, first.places) == (later, "Later", ["results[0]"])
+    assert added == [True, False, True, False]
+    assert [(each.content, each.seen) for each in once] == [("Likes tea", 2), ("Likes coffee", 2)]
+    assert next((each.said_at, each.chat) for each in once) == (later, "Later")
 
 
 def test_more_than_anybody_decides_of_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_records, "MOST", 2)
-    folded = Folding()
+    monkeypatch.setattr(foreign_memories, "MOST", 2)
+    once = OfferedOnce()
     for text in ("Likes tea", "Likes coffee"):
-        folded.take(offered(text))
+        once.add(offered(text))
 
     with pytest.raises(InvalidInput, match="more than 2 memories"):
-        folded.take(offered("Likes milk"))
+        once.add(offered("Likes milk"))

@@ -1,11 +1,10 @@
 """Find memories in the files of other programs: in a text that lists them (a memory a line, in paragraphs, with the
-marks of Markdown), and in what a person says of themselves in a chat, word for word. Nobody has verified these: they
-wait for a person, whatever the import trusts. Words that count from a day long past ("tomorrow") are written out."""
+marks of Markdown). Words that count from a day long past ("tomorrow") are written out. Nobody has verified any."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, time
 from hashlib import blake2b
 
@@ -13,81 +12,28 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core import words
+from orca_core.model.errors import InvalidInput
 from orca_core.model.import_export import (
-    ForeignChat,
+    Arrival,
+    ExportedRecord,
     ForeignEntry,
     ForeignFormat,
-    ForeignGap,
     ForeignMemory,
-    ForeignMessage,
-    ForeignText,
-    LeftOut,
-    Offered,
-    Unread,
+    IncomingRecord,
+    OfferedMemory,
+    SkippedEntry,
+    SkipReason,
 )
-from orca_core.model.memories import MemoryType
+from orca_core.model.memories import MEMORIES, Elsewhere, MemoryType, NewMemory, Origin, OriginKind, State
+from orca_core.model.record_types import MEMORY
 from orca_core.rules.learning.fact_provenance import Held
-from orca_core.rules.requests.question_signs import MASK, own_words, without_opening
+from orca_core.rules.memory.said_again import born_by
 from orca_core.rules.requests.remember_and_forget import remembered_type, sensitive_reason
 from orca_core.rules.text import typed_spans
-from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, clean_message, one_line
+from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, one_line
 from orca_core.rules.text.dates import dates_in
 from orca_core.rules.text.relative_dates import ageing_words, day_meant
 from orca_core.rules.text.spelling import language_of, statement
-
-CONFIDENCE = 0.8
-"""Of what is found in a chat."""
-TYPED_CHARS = 600
-"""A longer paragraph was hardly typed into a chat. Chosen by hand."""
-MESSAGE_CHARS = 4_000
-"""A longer message was hardly typed, either. Chosen by hand."""
-STATEMENT_CHARS = 200
-"""A longer sentence is a story, and no statement. Chosen by hand."""
-
-_PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
-_NO_SENTENCE = re.compile(
-    r"[{};<>|=\\]{2}|[{;]\s*$|^\s*(?:[$#>+-]\s|at \S+\(|\d{4}-\d\d-\d\d[T ]\d\d:|\[\d\d:\d\d)"
-    r"|\t.*\t|https?://",
-    re.MULTILINE,
-)
-"""Lines of code, logs and tables."""
-_ASKS_OR_GOES_ON = ("?", "？", ":", "：", "…", "...")
-
-
-def statements_of(chat: ForeignChat, told: Callable[[], None] = lambda: None) -> Iterator[tuple[str, ForeignMessage]]:
-    """The sentences that begin with their writer ("I live in Rome") or wish something for good, with their messages, up
-    to where a play begins. `told` is called for each message of the chat."""
-    is_in_play = False
-    for message in chat.messages:
-        text = clean_message(message.text[: 2 * MESSAGE_CHARS])
-        plain = own_words(text)
-        is_in_play = is_in_play or words.pattern("importing.play").search(plain) is not None
-        if (
-            not is_in_play
-            and len(text) <= MESSAGE_CHARS
-            and not words.pattern("importing.leads_to_a_text").search(plain)
-        ):
-            yield from ((said, message) for said in _stated(text))
-        told()
-
-
-def _stated(text: str) -> Iterator[str]:
-    for paragraph in filter(None, _PARAGRAPH.split(text)):
-        if len(paragraph) > TYPED_CHARS or _NO_SENTENCE.search(paragraph):
-            continue
-        plain = own_words(paragraph)
-        for piece in typed_spans.sentences(plain):
-            if _is_statement(plain[piece.start : piece.end].strip()):
-                yield paragraph[piece.start : piece.end].strip().rstrip("。.!！")
-
-
-def _is_statement(sentence: str) -> bool:
-    if len(sentence) > STATEMENT_CHARS or MASK in sentence or sentence.endswith(_ASKS_OR_GOES_ON):
-        return False
-    if any(words.pattern(each).search(sentence) for each in ("importing.of_the_moment", "recall.supposes")):
-        return False
-    return words.pattern("importing.states").match(without_opening(sentence)) is not None
-
 
 PROSE_CHARS = 300
 """A longer paragraph of prose is cut at its sentences, into pieces of so much: a person is to decide of each."""
@@ -251,56 +197,36 @@ MOST_TAGS = 10
 _SHOWN_CHARS = 80
 
 
-def offers(entry: ForeignEntry, told: Callable[[], None] = lambda: None) -> Iterator[Offered | LeftOut]:
-    """Yield what becomes of an entry, in its order; `told` is called for each message of a chat, which may have
-    many."""
-    match entry:
-        case ForeignGap():
-            yield LeftOut(entry.place, entry.why)
-        case ForeignMemory():
-            yield _offered(entry, key=entry.key)
-        case ForeignText():
-            yield from _offered_of_text(entry)
-        case ForeignChat():
-            yield from _offered_of_chat(entry, told)
+def offered_memories(entry: ForeignEntry) -> Iterator[OfferedMemory | SkippedEntry]:
+    """Yield what becomes of an entry, in its order. The heading above a memory tells where it belongs, as the title of
+    a chat does."""
+    if isinstance(entry, SkippedEntry):
+        yield entry
+    elif isinstance(entry, ForeignMemory):
+        yield _offered(entry, key=entry.key)
+    else:
+        for each in listed_in(entry.text, is_prose=entry.format is not ForeignFormat.LINES):
+            place = f"{entry.place}, line {each.line}" if entry.place else f"line {each.line}"
+            said_at = _midday(each.said_on) if each.said_on is not None else entry.said_at
+            memory = ForeignMemory(entry.format, each.text, place, said_at, chat=entry.chat or each.heading)
+            yield _offered(memory, MemoryType.INSTRUCTION if entry.instructs else None)
 
 
-def _offered_of_text(entry: ForeignText) -> Iterator[Offered | LeftOut]:
-    """The heading above a memory tells where it belongs, as the title of a chat does."""
-    for each in listed_in(entry.text, is_prose=entry.format is not ForeignFormat.LINES):
-        place = f"{entry.place}, line {each.line}" if entry.place else f"line {each.line}"
-        said_at = _midday(each.said_on) if each.said_on is not None else entry.said_at
-        memory = ForeignMemory(entry.format, each.text, place, said_at, chat=entry.chat or each.heading)
-        yield _offered(memory, MemoryType.INSTRUCTION if entry.instructs else None)
-
-
-def _offered_of_chat(entry: ForeignChat, told: Callable[[], None]) -> Iterator[Offered | LeftOut]:
-    found = False
-    for said, message in statements_of(entry, told):
-        memory = ForeignMemory(entry.format, said, message.place, message.said_at, chat=entry.title)
-        offered = _offered(memory)
-        if isinstance(offered, Offered):
-            found = True
-            yield replace(offered, quote=clean_memory(said), confidence=CONFIDENCE)
-    if not found:
-        yield LeftOut(entry.place, Unread.NO_STATEMENT, one_line(entry.title, _SHOWN_CHARS))
-
-
-def _offered(memory: ForeignMemory, kind: MemoryType | None = None, key: str = "") -> Offered | LeftOut:
+def _offered(memory: ForeignMemory, kind: MemoryType | None = None, key: str = "") -> OfferedMemory | SkippedEntry:
     shortest, longest = MEMORY_LIMITS
     # Cleaning takes out at most what no one sees: a text this long is too long however much of it goes.
     content = clean_memory(memory.text) if len(memory.text) <= 100 * longest else memory.text
     shown = one_line(memory.text, _SHOWN_CHARS)
     if len(content) < shortest:
-        return LeftOut(memory.place, Unread.TOO_SHORT, shown)
+        return SkippedEntry(memory.place, SkipReason.TOO_SHORT, shown)
     if len(content) > longest:
-        return LeftOut(memory.place, Unread.TOO_LONG, shown)
+        return SkippedEntry(memory.place, SkipReason.TOO_LONG, shown)
     said_on = memory.said_at.astimezone().date() if memory.said_at is not None else None
     lasting = dated(content, said_on)
     held = sensitive_reason(content) or (UNDATED if lasting is None else Held.IMPORTED.value)
     if lasting is not None and len(lasting) <= longest:
         content = lasting
-    return Offered(
+    return OfferedMemory(
         memory.format,
         uid_of(memory.format, key or statement(content) or content),
         content,
@@ -326,3 +252,56 @@ def _tags(given: tuple[str, ...]) -> tuple[str, ...]:
 def _midday(day: date) -> datetime:
     """A day without its hour: at noon in UTC it is the same day nearly everywhere."""
     return datetime.combine(day, time(12), UTC)
+
+
+MOST = 50_000
+"""More than anybody decides of."""
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+class OfferedOnce:
+    """Keeps one of what a file says several times, in the same words or under the same name."""
+
+    def __init__(self) -> None:
+        self._kept: list[OfferedMemory] = []
+        self._places: dict[str, int] = {}
+
+    def add(self, offered: OfferedMemory) -> bool:
+        """Whether it is new. What is said again was said when it was said last. Raises InvalidInput for too many."""
+        keys = (f"says {statement(offered.content) or offered.content}", f"is {offered.uid}")
+        place = next((self._places[key] for key in keys if key in self._places), None)
+        if place is not None:
+            known = self._kept[place]
+            latest = max(known, offered, key=lambda each: each.said_at or _NEVER)
+            self._kept[place] = replace(known, said_at=latest.said_at, chat=latest.chat, seen=known.seen + 1)
+            return False
+        if len(self._kept) >= MOST:
+            raise InvalidInput(
+                template="the file holds more than {most} memories", hint="split it, and import its parts", most=MOST
+            )
+        self._places |= dict.fromkeys(keys, len(self._kept))
+        self._kept.append(offered)
+        return True
+
+    def __iter__(self) -> Iterator[OfferedMemory]:
+        return iter(self._kept)
+
+
+def incoming_memory(offered: OfferedMemory, at: datetime, *, is_trusted: bool) -> IncomingRecord:
+    """It waits for a person. With trust it lives, unless it holds what only its owner should confirm, or counts from a
+    day that nobody knows."""
+    lives = is_trusted and offered.held_because == Held.IMPORTED.value
+    new = NewMemory(
+        offered.content,
+        offered.type,
+        offered.tags,
+        origin=Origin(OriginKind.IMPORT),
+        state=State.LIVE if lives else State.CANDIDATE,
+        held_because=None if lives else offered.held_because,
+        elsewhere=Elsewhere(offered.format.value, offered.chat),
+    )
+    memory = new.born(offered.uid, at, born_by(new))
+    memory = replace(memory, created_at=min(offered.said_at or at, at), seen=offered.seen)
+    fields = MEMORIES.plain(memory, [name for name in MEMORIES.names if name != "id"])
+    record = ExportedRecord(MEMORY, fields, place=offered.place)
+    return IncomingRecord(record, Arrival.NEW if lives else Arrival.CANDIDATE)

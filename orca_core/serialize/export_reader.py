@@ -1,4 +1,4 @@
-"""An export as it is read: record by record, each checked against the fields of its kind."""
+"""An export as it is read: record by record, each checked by msgspec against the fields of its kind."""
 
 from __future__ import annotations
 
@@ -8,26 +8,23 @@ from datetime import UTC, datetime
 from enum import Enum
 from functools import cache
 from types import UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
-from orca_core.model.errors import InvalidInput, quoted
+from orca_core.model.errors import InvalidInput
 from orca_core.model.import_export import (
+    IMPORT_ORDER,
     LEFT_BEHIND,
     LINKS,
-    NO_LONGER,
-    NO_LONGER_ACTS,
     TRAVELLING,
-    Arriving,
-    Packed,
-    PackedChange,
-    PackedOperation,
-    PackedPair,
-    Settled,
+    ExportedChange,
+    ExportedOperation,
+    ExportedPair,
+    ExportedRecord,
 )
-from orca_core.model.memories import BIRTH_WEIGHT, ConfirmedBy, MemoryType, State, Status
+from orca_core.model.memories import BIRTH_WEIGHT, ConfirmedBy, MemoryType, State, Status, Why
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.record_types import (
     EPISODE,
@@ -39,13 +36,10 @@ from orca_core.model.record_types import (
     parse_timestamp,
     timestamp,
 )
-from orca_core.serialize.documents import decoded, read_whole, shortened, step_text
-from orca_core.serialize.export import OPERATIONS, VERSION
-
-S = TypeVar("S", bound=Struct)
+from orca_core.serialize.documents import decoded, read_whole, step_text
+from orca_core.serialize.export_writer import OPERATIONS, VERSION
 
 MARK = "orca_export"
-MOST_SHOWN = 40
 _LARGEST = 2**53
 _STATES = {status.value: State(status) for status in (Status.CANDIDATE, Status.REJECTED, Status.ARCHIVED)}
 _STATES |= {status.value: State.LIVE for status in (Status.ACTIVE, Status.CORE)}
@@ -60,97 +54,76 @@ UNSAID: Mapping[str, Any] = {
     "updated_at": "",
 }
 """What a memory is that a document says no more of than its content. Name and times are then the import's."""
-_MESSAGE = re.compile(r"(?P<what>.*?)(?: - at `\$(?P<path>[^`]*)`)?\Z", re.DOTALL)
-_FIELD = re.compile(r"Object (?P<which>contains unknown|missing required) field `(?P<name>.*)`\Z", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
+_LONGEST = 120
 
 
-class Moment(str):
+class IsoTime(str):
     """A time as Orca writes it. It is read however ISO 8601 writes it."""
 
     __slots__ = ()
 
 
-def _moment(wanted: type[Any], value: Any) -> Moment:
+def _iso_time(wanted: type[Any], value: Any) -> IsoTime:
     """For msgspec, which says where it stands what is refused. Raises ValueError."""
-    if wanted is not Moment or not isinstance(value, str):
-        raise ValueError
+    if wanted is not IsoTime or not isinstance(value, str):
+        raise ValueError("Expected a time such as 2026-11-20T21:55:10Z")
     try:
         at = datetime.fromisoformat(value)
-        return Moment(timestamp(at.replace(tzinfo=UTC) if at.tzinfo is None else at))
-    except OverflowError as error:
-        raise ValueError from error
+        return IsoTime(timestamp(at.replace(tzinfo=UTC) if at.tzinfo is None else at))
+    except (ValueError, OverflowError) as error:
+        raise ValueError("Expected a time such as 2026-11-20T21:55:10Z") from error
 
 
 Count = Annotated[int, Meta(ge=0, le=_LARGEST)]
-_SETTLED = Literal[Settled.BOTH.value]  # type: ignore[name-defined]  # the values of an enumeration are literals
-_ACTOR = Literal[(*(each.value for each in Actor), *NO_LONGER_ACTS)]  # type: ignore[valid-type]  # made at run time
 
 
 class _Pair(Struct, forbid_unknown_fields=True, kw_only=True):
     older: str = msgspec.field(name="with")
-    why: str
-    at: Moment
-    settled: _SETTLED | None = None
+    why: Why
+    at: IsoTime
+    settled: Literal["both"] | None = None
 
 
 class _Operation(Struct, forbid_unknown_fields=True, kw_only=True):
     number: Count
-    actor: _ACTOR  # type: ignore[valid-type]  # made at run time
+    actor: Actor
     action: str
-    at: Moment
+    at: IsoTime
     session_id: str | None = None
     round: Count | None = None
     undoes: Count | None = None
     undone_by: Count | None = None
 
 
-class _Wanted(Struct):
-    """What belongs in a place."""
-
-    expected: str
-
-
-_EXPECTED: Mapping[Any, _Wanted] = {
-    str: _Wanted(expected="a text"),
-    Count: _Wanted(expected="a whole number from 0"),
-    float: _Wanted(expected="a number"),
-    bool: _Wanted(expected="true or false"),
-    Moment: _Wanted(expected="a time such as 2026-11-20T21:55:10Z"),
-    list: _Wanted(expected="a list"),
-    dict: _Wanted(expected="an object"),
-}
-_OPERATIONS = msgspec.json.Decoder(_Operation, dec_hook=_moment)
+_OPERATIONS = msgspec.json.Decoder(_Operation, dec_hook=_iso_time)
 
 
 class ExportReader:
-    """Everything that an export brings, in its order; it is read when the first record is asked for. Raises
-    InvalidInput, which names the place."""
+    """Everything that an export brings, those records first on which others rest; it is read when the first is asked
+    for. Raises InvalidInput, which names the place."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces = pieces
-        self.at, self._line = 0, 1
 
-    def __iter__(self) -> Iterator[Arriving]:
+    def __iter__(self) -> Iterator[ExportedRecord | ExportedOperation]:
         document = read_whole(self._pieces, hint="orca backup and orca restore take a home along that is larger")
-        for name, listed in _lists_of(document):
-            for number, raw in enumerate(listed):
-                place, line = f"{name}[{number}]", self._line_of(document, raw)
-                if name == OPERATIONS:
-                    if (operation := _operation(raw, place, line)) is not None:
-                        yield Arriving(operation, place, line)
-                else:
-                    yield Arriving(_record(TRAVELLING[name], raw, place, line), place, line)
-
-    def _line_of(self, document: bytearray, raw: Raw) -> int:
-        """On which line a value stands; they are asked for in their order."""
-        at = document.find(memoryview(raw), self.at)
-        self._line += document.count(b"\n", self.at, at)
-        self.at = at
-        return self._line
+        lists = _lists_of(document)
+        for name in (*IMPORT_ORDER, OPERATIONS):
+            if name not in lists:
+                continue
+            counted = at = document.find(memoryview(lists[name]))
+            line = document.count(b"\n", 0, at) + 1
+            for number, raw in enumerate(_listed(name, lists.pop(name))):
+                begun = document.find(memoryview(raw), at)
+                line += document.count(b"\n", counted, begun)
+                counted, at = begun, begun + len(memoryview(raw))
+                place = f"{name}[{number}]"
+                is_operation = name == OPERATIONS
+                yield _operation(raw, place, line) if is_operation else _record(TRAVELLING[name], raw, place, line)
 
 
-def _lists_of(document: bytearray) -> Iterator[tuple[str, list[Raw]]]:
+def _lists_of(document: bytearray) -> dict[str, Raw]:
     try:
         members = decoded(document, dict[str, Raw])
     except msgspec.ValidationError as error:
@@ -166,10 +139,14 @@ def _lists_of(document: bytearray) -> Iterator[tuple[str, list[Raw]]]:
                 place=step_text(name).removeprefix("."),
                 line=document.count(b"\n", 0, document.find(memoryview(raw))) + 1,
             )
-        try:
-            yield name, decoded(raw, list[Raw])
-        except msgspec.ValidationError as error:
-            raise InvalidInput(template="{place}: a list belongs here", place=name) from error
+    return members
+
+
+def _listed(name: str, raw: Raw) -> list[Raw]:
+    try:
+        return decoded(raw, list[Raw])
+    except msgspec.ValidationError as error:
+        raise InvalidInput(template="{place}: a list belongs here", place=name) from error
 
 
 def _check_version(raw: Raw) -> None:
@@ -193,7 +170,7 @@ def _no_export() -> InvalidInput:
     )
 
 
-def _record(record_type: RecordType[Any], raw: Raw, place: str, line: int) -> Packed:
+def _record(record_type: RecordType[Any], raw: Raw, place: str, line: int) -> ExportedRecord:
     shape = _shape_of(record_type)
     told: dict[str, Any] = _plain(shape.decoder, raw, place, line)
     if record_type.live is not None and "status" in told:
@@ -201,16 +178,7 @@ def _record(record_type: RecordType[Any], raw: Raw, place: str, line: int) -> Pa
     if record_type.kind == MEMORY and "confirmed_by" not in told:
         # Nothing speaks for what lives but the person who brings it.
         told["confirmed_by"] = ConfirmedBy.HAND.value if told["state"] == State.LIVE else None
-    left, no_longer = _left_out(record_type), NO_LONGER.get(record_type.kind, frozenset())
-    history = [
-        PackedChange(
-            each["operation"],
-            None if each["before"] is None else _without(left, each["before"]),
-            _without(left, each["after"]),
-        )
-        for each in told.pop("history", ())
-        if not each["after"] or not no_longer.issuperset(each["after"])
-    ]
+    history = [ExportedChange(**each) for each in told.pop("history", ())]
     pairs = told.pop("pairs", None)
     fields = {}
     for column in shape.columns:
@@ -218,38 +186,27 @@ def _record(record_type: RecordType[Any], raw: Raw, place: str, line: int) -> Pa
         for step in column.path:
             value = value[step]
         fields[column.name] = value
-    return Packed(
+    return ExportedRecord(
         record_type.kind,
         fields,
         tuple(history),
         is_read=told.get("is_read", False),
         pairs=None if pairs is None else tuple(map(_pair, pairs)),
+        place=place,
+        line=line,
     )
 
 
-def _without(left: frozenset[str], fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if name not in left} if left else fields
+def _pair(told: dict[str, Any]) -> ExportedPair:
+    return ExportedPair(told["with"], told["why"], parse_timestamp(told["at"]), told["settled"])
 
 
-def _left_out(record_type: RecordType[Any]) -> frozenset[str]:
-    kind = record_type.kind
-    return LEFT_BEHIND.get(kind, frozenset()) | NO_LONGER.get(kind, frozenset())
-
-
-def _pair(told: dict[str, Any]) -> PackedPair:
-    settled = None if told["settled"] is None else Settled(told["settled"])
-    return PackedPair(told["with"], told["why"], parse_timestamp(told["at"]), settled)
-
-
-def _operation(raw: Raw, place: str, line: int) -> PackedOperation | None:
-    """None for one of which nothing is left."""
+def _operation(raw: Raw, place: str, line: int) -> ExportedOperation:
     told = _plain(_OPERATIONS, raw, place, line)
-    if told["actor"] in NO_LONGER_ACTS:
-        return None
     header = OperationHeader(
         Actor(told["actor"]), told["action"], parse_timestamp(told["at"]), told["session_id"], told["round"]
     )
-    return PackedOperation(told["number"], header, told["undoes"], told["undone_by"])
+    return ExportedOperation(told["number"], header, told["undoes"], told["undone_by"], place, line)
 
 
 def _plain(decoder: msgspec.json.Decoder[Any], raw: Raw, place: str, line: int) -> dict[str, Any]:
@@ -257,7 +214,7 @@ def _plain(decoder: msgspec.json.Decoder[Any], raw: Raw, place: str, line: int) 
     try:
         plain: dict[str, Any] = msgspec.to_builtins(decoder.decode(raw), enc_hook=str)
     except msgspec.ValidationError as error:
-        raise _refused(decoder.type, raw, str(error), place, line) from error
+        raise _refused(str(error), place, line) from error
     except RecursionError as error:
         raise InvalidInput(template="the document is nested too deep") from error
     return plain
@@ -269,7 +226,7 @@ class _Shape:
     def __init__(self, record_type: RecordType[Any]) -> None:
         left = {"id", *LEFT_BEHIND.get(record_type.kind, ())}
         self.columns = [each for each in record_type.columns if each.name not in left]
-        self.decoder = msgspec.json.Decoder(_struct_of(record_type, self.columns), dec_hook=_moment)
+        self.decoder = msgspec.json.Decoder(_struct_of(record_type, self.columns), dec_hook=_iso_time)
 
 
 @cache
@@ -298,20 +255,17 @@ def _struct_of(record_type: RecordType[Any], columns: list[Column]) -> type[Stru
     if record_type.kind == MEMORY:
         fields["confirmed_by"] = ("confirmed_by", fields["confirmed_by"][1] | UnsetType, UNSET)
         fields["pairs"] = ("pairs", list[_Pair] | UnsetType, UNSET)
-    for name in NO_LONGER.get(record_type.kind, ()):
-        fields[name] = (name, Any, UNSET)
     fields["history"] = ("history", list[_change_of(record_type)], msgspec.field(default_factory=list))  # type: ignore[misc]  # made at run time
     return _struct(record_type.kind.name, list(fields.values()))
 
 
 def _change_of(record_type: RecordType[Any]) -> type[Struct]:
-    left = _left_out(record_type)
+    left = {"id", *LEFT_BEHIND.get(record_type.kind, ())}
     fields = [
         (each.name, _type_of(record_type, each) | UnsetType, UNSET)
         for each in record_type.columns
-        if each.name not in left and each.is_changeable and each.name != "id"
+        if each.name not in left and each.is_changeable
     ]
-    fields += [(name, Any, UNSET) for name in left]
     fields_of_change = _struct(f"{record_type.kind.name}_fields", fields)
     return _struct(
         f"{record_type.kind.name}_change",
@@ -366,74 +320,21 @@ def _read_as(annotation: Any) -> Any:
         return dict[str, Any]
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return _literal(annotation)
-    return {str: str, int: Count, float: float, bool: bool, datetime: Moment}[annotation]
+    return {str: str, int: Count, float: float, bool: bool, datetime: IsoTime}[annotation]
 
 
 def _literal(choices: type[Enum]) -> Any:
     return Literal[tuple(each.value for each in choices)]
 
 
-def _refused(shape: Any, raw: Raw, said: str, place: str, line: int) -> InvalidInput:
-    """What is wrong with a record, of what msgspec said."""
-    message = _MESSAGE.match(said)
-    assert message is not None
-    steps: list[str | int] = [name or int(number) for name, number in _STEP.findall(message["path"] or "")]
-    if field := _FIELD.match(message["what"]):
-        where = f"{place}{''.join(map(step_text, [*steps, field['name']]))}"
-        if field["which"].startswith("missing"):
-            return InvalidInput(template="{place}, line {line}: it is missing", place=where, line=line)
-        return InvalidInput(
-            template="{place}, line {line}: there is no such field",
-            hint="a newer Orca may have written it",
-            place=where,
-            line=line,
-        )
-    value: Any = msgspec.json.decode(raw, strict=False)
-    for step in steps:
-        value, shape = value[step], _type_at(shape, step)
-    where = f"{place}{''.join(map(step_text, steps))}"
-    choices = [each for part in _union_members(shape) if get_origin(part) is Literal for each in get_args(part)]
-    if len(choices) > 1:
-        return InvalidInput(
-            template="{place}, line {line}: {found} is none of {known}",
-            place=where,
-            line=line,
-            found=_shown(value),
-            known=", ".join(choices),
-        )
+def _refused(said: str, place: str, line: int) -> InvalidInput:
+    """What is wrong with a record, as msgspec says it, and where."""
+    what, _, path = said.partition(" - at `$")
+    steps = "".join(step_text(name or int(number)) for name, number in _STEP.findall(path.removesuffix("`")))
     return InvalidInput(
-        template="{place}, line {line}: {found} is not {expected}",
-        place=where,
+        template="{place}, line {line}: {detail}",
+        hint="a newer Orca may have written it" if "unknown field" in what else None,
+        place=f"{place}{steps}",
         line=line,
-        found=_shown(value),
-        expected=quoted(choices[0]) if choices else _expected(shape),
+        detail=what if len(what) <= _LONGEST else f"{what[:_LONGEST]}…",
     )
-
-
-def _type_at(shape: Any, step: str | int) -> Any:
-    [part] = [each for each in _union_members(shape) if get_origin(each) is list or _is_struct(each)]
-    if isinstance(step, int):
-        return get_args(part)[0]
-    return next(each.type for each in msgspec.structs.fields(part) if each.encode_name == step)
-
-
-def _union_members(shape: Any) -> list[Any]:
-    return list(get_args(shape)) if get_origin(shape) in (Union, UnionType) else [shape]
-
-
-def _is_struct(shape: Any) -> bool:
-    return isinstance(shape, type) and issubclass(shape, Struct)
-
-
-def _expected(shape: Any) -> str:
-    [part] = [each for each in _union_members(shape) if each not in (type(None), UnsetType)]
-    return _EXPECTED.get(get_origin(part) or part, _EXPECTED.get(part, _EXPECTED[dict])).expected
-
-
-def _shown(value: object) -> str:
-    """What was found, short enough for a sentence."""
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, dict | list):
-        return "{…}" if isinstance(value, dict) else "[…]"
-    return quoted(value, MOST_SHOWN) if isinstance(value, str) else shortened(str(value))

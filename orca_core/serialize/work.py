@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from orca_core.model.operations import Change
     from orca_core.model.tasks import TaskView
     from orca_core.model.tools import CallsTaken, Guide, GuideView, RefusedCall, ToolCall
-    from orca_core.model.views import Context, EpisodeView, FadeForecast, FadeReport, KnowledgeView, RecordPage
+    from orca_core.model.views import Context, EpisodeView, FadeForecast, FadeReport, KnowledgeView
 
 
 def episode_json(view: EpisodeView) -> Json:
@@ -137,11 +137,6 @@ def task_json(view: TaskView) -> Json:
     }
 
 
-def tasks_json(page: RecordPage[TaskView]) -> Json:
-    """A page of tasks; `total` counts those beyond the page too."""
-    return {"tasks": [task_json(view) for view in page.records], "total": page.total}
-
-
 def action_json(action: Action, supports: Sequence[int] = ()) -> Json:
     """An act; `supports` are the memories that it speaks for by now."""
     return {
@@ -151,12 +146,6 @@ def action_json(action: Action, supports: Sequence[int] = ()) -> Json:
         **pick(action, "tool? call:call_id? at data state read"),
         "supports": list(supports),
     }
-
-
-def actions_json(page: RecordPage[Action], supports: Mapping[int, Sequence[int]]) -> Json:
-    """A page of acts; `total` counts those beyond the page too."""
-    acts = [action_json(each, supports.get(each.id, ())) for each in page.records]
-    return {"actions": acts, "total": page.total}
 
 
 def guide_json(view: GuideView) -> Json:

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from orca_core.model.episodes import TaskChanged, TaskDecision, TaskEnded
+from orca_core.model.episodes import TaskChanged, TaskDecision, TaskEnded, WorkDeletion
 from orca_core.model.feedback import Action, ActionType
 from orca_core.model.llm import Clock
 from orca_core.model.operations import Actor, OperationHeader
@@ -188,11 +188,11 @@ class Tasks:
         """It is over, and makes no episode."""
         return self._just_changed(await self._change(task_id, "drop_task", task_changes.dropped))
 
-    async def delete(self, ids: Sequence[int]) -> bool:
-        """For good, with their steps; what was learnt of them stays. False while old pages can't be wiped yet."""
+    async def delete(self, ids: Sequence[int]) -> WorkDeletion:
+        """For good, with their steps; what was learnt of them stays."""
         is_wiped = await self._tasks.delete(ids, _header("delete", self._clock.now()))
         self._changed()
-        return is_wiped
+        return WorkDeletion(tuple(ids), is_wiped)
 
     async def _change(self, task_id: int, action: str, decide: Decide) -> TaskChanged:
         now = self._clock.now()

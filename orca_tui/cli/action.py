@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.feedback import ACTIONS, Action, ActionRecorded, naming
 from orca_core.model.record_types import Ref, memory_ref, plain_ref
 from orca_core.serialize.values import timestamp_json
-from orca_core.serialize.work import action_json, actions_json, taken_json
+from orca_core.serialize.work import action_json, taken_json
 from orca_tui.cli.commands import Group, Option
-from orca_tui.cli.output import Column
+from orca_tui.cli.output import TableColumn
 from orca_tui.cli.parameters import (
-    ACTION_ID,
     ANY_TEXT,
     MOMENT,
     SHOWN_ID,
@@ -25,7 +25,7 @@ from orca_tui.cli.parameters import (
     json_object,
     text_of_file,
 )
-from orca_tui.cli.records import OFFSET, limit_option, session_option, tell, tell_many, text_option
+from orca_tui.cli.records import RecordCommands, session_option, tell, text_option
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.language import N_
 from orca_tui.words.feedback_words import about_words, act_line, act_text, recorded_lines, standing_words
@@ -87,57 +87,65 @@ def add(
         _tell(runtime, opened, opened.run(acts.record(type_word, session_id or "", data=further, **about)))
 
 
-@action.command(
-    "list",
-    params=[
-        session_option("Only of this session."),
-        Option(["--standing"], is_flag=True, help="Only those that were not taken back."),
-        limit_option(default=SHOWN),
-        OFFSET,
-    ],
-    examples=("orca action list", "orca action list --session s --standing --json"),
+class SupportingAct(Struct, frozen=True):
+    """An act with the memories that it supports."""
+
+    act: Action
+    memories: tuple[int, ...]
+
+
+def _texts(_runtime: Runtime, opened: OpenOrca, ids: Sequence[int]) -> list[str]:
+    return [_text(opened, each) for each in opened.run(_supporting(opened, ids))]
+
+
+def _text(opened: OpenOrca, found: SupportingAct) -> str:
+    views = opened.run(opened.orca.memories.views(found.memories)) if found.memories else []
+    return act_text(found.act, [(view.memory, standing_word(view.memory, view.status)) for view in views])
+
+
+async def _supporting(opened: OpenOrca, ids: Sequence[int]) -> list[SupportingAct]:
+    actions = opened.orca.feedback.actions
+    supports = await actions.speaks_for(ids)
+    return [SupportingAct(each, supports.get(each.id, ())) for each in await actions.get(ids)]
+
+
+async def _listed(opened: OpenOrca, **filters: Any) -> tuple[Sequence[SupportingAct], int]:
+    page = await opened.orca.feedback.actions.page(**filters)
+    return await _supporting(opened, [each.id for each in page.records]), page.total
+
+
+ACTION_COMMANDS = RecordCommands(
+    group=action,
+    type=ACTIONS,
+    service=lambda opened: opened.orca.feedback.actions,
+    line=act_line,
+    plural="actions",
+    to_json=lambda row: action_json(row.act, row.memories),
+    columns=(
+        TableColumn(N_("id"), lambda row: str(plain_ref(ACTIONS.ref(row.act)))),
+        TableColumn(N_("at"), lambda row: timestamp_json(row.act.at) or ""),
+        TableColumn(N_("type"), lambda row: row.act.type.value),
+        TableColumn(N_("status"), lambda row: standing_words(row.act)),
+        TableColumn(N_("supports"), lambda row: " ".join(f"#{memory}" for memory in row.memories)),
+        TableColumn(N_("about"), lambda row: about_words(row.act), takes_rest=True),
+    ),
+    texts=_texts,
 )
-def list_actions(runtime: Runtime, **query: Any) -> None:
-    """List acts, newest first."""
-    with runtime.open_orca() as opened:
-        actions = opened.orca.feedback.actions
-        page = opened.run(actions.page(**query))
-        supports = opened.run(actions.speaks_for([each.id for each in page.records]))
-    if runtime.as_json:
-        runtime.output.json(actions_json(page, supports))
-        return
-    columns = (
-        Column(N_("id"), lambda act: str(plain_ref(ACTIONS.ref(act)))),
-        Column(N_("at"), lambda act: timestamp_json(act.at) or ""),
-        Column(N_("type"), lambda act: act.type.value),
-        Column(N_("status"), standing_words),
-        Column(N_("supports"), lambda act: " ".join(f"#{memory}" for memory in supports.get(act.id, ()))),
-        Column(N_("about"), about_words, takes_rest=True),
-    )
-    nothing = _("No act yet, or none like this: orca action add records one.")
-    runtime.output.page(columns, page.records, page.total, nothing)
-
-
-@action.command(examples=("orca action show a1", "orca action show a1 a2 --json"))
-@click.argument("ids", metavar="ID...", type=ACTION_ID, nargs=-1, required=True)
-def show(runtime: Runtime, ids: tuple[int, ...]) -> None:
+ACTION_COMMANDS.list(
+    "List acts, newest first.",
+    session_option("Only of this session."),
+    Option(["--standing"], is_flag=True, help="Only those that were not taken back."),
+    find=_listed,
+    nothing=N_("No act yet, or none like this: orca action add records one."),
+    examples=("orca action list", "orca action list --session s --standing --json"),
+    limit=SHOWN,
+)
+ACTION_COMMANDS.show(
     """Show all of an act, and the memories that it supports.
 
-    An act supports a memory once it was read and shows something. One that was taken back supports none."""
-    with runtime.open_orca() as opened:
-        actions = opened.orca.feedback.actions
-        found = opened.run(actions.get(list(dict.fromkeys(ids))))
-        supports = opened.run(actions.speaks_for([each.id for each in found]))
-        if runtime.as_json:
-            tell_many(runtime, [action_json(each, supports.get(each.id, ())) for each in found], "actions")
-        else:
-            texts = [_text(opened, each, supports.get(each.id, ())) for each in found]
-            runtime.output.line("\n\n".join(texts))
-
-
-def _text(opened: OpenOrca, act: Action, memory_ids: tuple[int, ...]) -> str:
-    views = opened.run(opened.orca.memories.views(memory_ids)) if memory_ids else []
-    return act_text(act, [(view.memory, standing_word(view.memory, view.status)) for view in views])
+    An act supports a memory once it was read and shows something. One that was taken back supports none.""",
+    examples=("orca action show a1", "orca action show a1 a2 --json"),
+)
 
 
 def _data(

@@ -14,7 +14,7 @@ from orca_core.serialize.reports import backed_up_json, backups_json, restored_j
 from orca_tui.cli.commands import ActingGroup, command, option
 from orca_tui.cli.deleting import agrees, check_can_be_asked
 from orca_tui.cli.loop_thread import LoopThread
-from orca_tui.cli.output import Column
+from orca_tui.cli.output import TableColumn
 from orca_tui.cli.parameters import ANY_TEXT, backup_names
 from orca_tui.cli.progress import copy_teller
 from orca_tui.cli.runtime import Runtime, pass_runtime
@@ -102,8 +102,8 @@ def list_(runtime: Runtime) -> None:
     if runtime.as_json:
         runtime.output.json(backups_json(folder, backups))
         return
-    columns = [Column(each) for each in (N_("name"), N_("made"), N_("size"), N_("made for"))]
-    runtime.output.table([*columns, Column(N_("holds"), takes_rest=True)], [backup_row(each) for each in backups])
+    columns = [TableColumn(each) for each in (N_("name"), N_("made"), N_("size"), N_("made for"))]
+    runtime.output.table([*columns, TableColumn(N_("holds"), takes_rest=True)], [backup_row(each) for each in backups])
     if not backups:
         runtime.output.note(_("There is no backup in {folder}.").format(folder=folder))
 

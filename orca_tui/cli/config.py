@@ -15,7 +15,7 @@ from orca_core.model.llm import PromptText
 from orca_core.serialize.reports import prompt_json
 from orca_core.settings import AGENTS_FOLDER
 from orca_tui.cli.commands import ActingGroup, Group, option
-from orca_tui.cli.output import Column
+from orca_tui.cli.output import TableColumn
 from orca_tui.cli.parameters import prompt_names
 from orca_tui.cli.runtime import Runtime
 from orca_tui.files import new_file
@@ -111,10 +111,10 @@ def list_prompts(runtime: Runtime) -> None:
         runtime.output.json({"prompts": [_json(each) for each in found]})
         return
     columns = (
-        Column(N_("prompt"), lambda each: each.name),
-        Column(N_("language"), lambda each: each.language),
-        Column(N_("text"), prompt_source),
-        Column(N_("for"), lambda each: prompt_about(each.name), takes_rest=True),
+        TableColumn(N_("prompt"), lambda each: each.name),
+        TableColumn(N_("language"), lambda each: each.language),
+        TableColumn(N_("text"), prompt_source),
+        TableColumn(N_("for"), lambda each: prompt_about(each.name), takes_rest=True),
     )
     runtime.output.records(columns, found)
     runtime.output.note(
@@ -164,34 +164,6 @@ def copy(runtime: Runtime, *, name: str, language: str | None, force: bool) -> N
         runtime.output.json({"written": written})
     else:
         runtime.output.line("\n".join(written))
-
-
-@prompts.command(
-    examples=("orca config prompts edit memory_extractor", "orca config prompts edit summarizer --language zh")
-)
-@name_argument
-@language_option
-def edit(runtime: Runtime, *, name: str, language: str | None) -> None:
-    """Change a prompt in your editor.
-
-    Where it has no text of your own yet, the built-in one is copied first. Without --language it is that of the
-    interface."""
-    if not runtime.has_terminal:
-        raise InvalidInput(
-            template="there is no terminal for an editor", hint="orca config prompts copy NAME writes the file"
-        )
-    prompt = _prompt(runtime, name, language)
-    path = prompt.path
-    if path is None:
-        path, text = beginning(runtime.load().home, name, prompt.language)
-        _write(path, text, force=False)
-    click.edit(filename=str(path), env={"LANGUAGE": runtime.environ.get("LANGUAGE", "")})
-    edited = _prompt(runtime, name, prompt.language)
-    if runtime.as_json:
-        runtime.output.json(_json(edited))
-        return
-    runtime.output.line(str(path))
-    _warn(runtime, [edited])
 
 
 def _prompt(runtime: Runtime, name: str, language: str | None) -> PromptText:

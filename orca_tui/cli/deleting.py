@@ -16,7 +16,7 @@ from orca_core.model.record_types import Kind
 from orca_core.serialize.reports import outcome_json, proof_json
 from orca_core.serialize.values import Json
 from orca_tui.cli.commands import option
-from orca_tui.cli.output import Column, Output
+from orca_tui.cli.output import Output, TableColumn
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.language import N_
 from orca_tui.words.upkeep_words import NOT_SHOWN, backup_line, column_row, place_row, verdict
@@ -156,8 +156,8 @@ def _tell_proof(output: Output, proof: Proof) -> None:
 
 def _table(output: Output, rows: Sequence[tuple[str, str, str]]) -> None:
     columns = [
-        Column(N_("found"), is_number=True),
-        Column(N_("left"), is_number=True),
-        Column(N_("place"), takes_rest=True),
+        TableColumn(N_("found"), is_number=True),
+        TableColumn(N_("left"), is_number=True),
+        TableColumn(N_("place"), takes_rest=True),
     ]
     output.table(columns, [(found, left, name) for name, found, left in rows], names_columns=True)

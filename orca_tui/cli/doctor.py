@@ -13,7 +13,7 @@ from orca_core.model.llm import Offer
 from orca_core.model.recall import Level
 from orca_core.serialize.reports import diagnosis_json, offers_json
 from orca_tui.cli.commands import command, option
-from orca_tui.cli.output import Column
+from orca_tui.cli.output import TableColumn
 from orca_tui.cli.parameters import ANY_TEXT, provider_names
 from orca_tui.cli.progress import teller
 from orca_tui.cli.runtime import Runtime
@@ -86,7 +86,11 @@ def _without_settings(runtime: Runtime, error: ConfigError, *, mends: bool, is_d
 
 
 def _show(runtime: Runtime, diagnosis: Diagnosis, *, mends: bool) -> None:
-    columns = (Column(N_("state")), Column(N_("check")), Column(N_("found"), takes_rest=True, wraps=True))
+    columns = (
+        TableColumn(N_("state")),
+        TableColumn(N_("check")),
+        TableColumn(N_("found"), takes_rest=True, wraps=True),
+    )
     rows = [(_(REPAIR_WORDS[each.state]), said(each.name), repair_text(each)) for each in diagnosis.repairs]
     for check in diagnosis.checks:
         found, fix = found_and_fix(check)
@@ -135,7 +139,7 @@ def _show_offers(runtime: Runtime, offers: Sequence[Offer]) -> None:
         runtime.output.line(
             counted("{provider}: {count} model", "{provider}: {count} models", count, provider=offer.provider)
         )
-        columns = (Column(""), Column(N_("model"), takes_rest=True), Column(N_("used for")))
+        columns = (TableColumn(""), TableColumn(N_("model"), takes_rest=True), TableColumn(N_("used for")))
         runtime.output.table(columns, [_row(runtime, offer, model) for model in offer.models])
         for model in offer.unlisted:
             uses = listed(_(MODEL_USES[use]) for use in offer.used_for[model])

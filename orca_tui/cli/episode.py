@@ -9,15 +9,16 @@ from orca_core.model.record_types import EPISODE, Ref
 from orca_core.serialize.reports import deleted_json, outcome_json
 from orca_core.serialize.work import episode_json, fade_json
 from orca_tui.cli.commands import Group, option
-from orca_tui.cli.output import Column
-from orca_tui.cli.parameters import EPISODE_ID
+from orca_tui.cli.output import TableColumn
 from orca_tui.cli.records import (
     ONLY_TAGS,
     PINNED,
-    ListedCommands,
+    RecordCommands,
     session_option,
     sort_option,
+    status_option,
     text_option,
+    work_found,
 )
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.target import target
@@ -41,33 +42,34 @@ def _texts(_runtime: Runtime, opened: OpenOrca, ids: Sequence[int]) -> list[str]
     return [episode_text(view) for view in opened.run(episodes.views(opened.run(episodes.get(ids))))]
 
 
-EPISODE_COMMANDS = ListedCommands(
+EPISODE_COMMANDS = RecordCommands(
     group=episode,
     type=EPISODES,
-    id_type=EPISODE_ID,
     service=lambda opened: opened.orca.work.episodes,
     line=episode_line,
     plural="episodes",
     to_json=episode_json,
     columns=(
-        Column(N_("id"), lambda view: episode_id(view.episode)),
-        Column(N_("importance"), importance_figure, is_number=True),
-        Column(N_("status"), lambda view: status_word(view.status)),
-        Column(N_("outcome"), lambda view: outcome_word(view.episode.outcome)),
-        Column(N_("day"), lambda view: f"{view.episode.created_at.astimezone():%Y-%m-%d}"),
-        Column(N_("target"), lambda view: view.episode.target),
-        Column(N_("episode"), lambda view: view.episode.trigger_summary, takes_rest=True),
+        TableColumn(N_("id"), lambda view: episode_id(view.episode)),
+        TableColumn(N_("importance"), importance_figure, is_number=True),
+        TableColumn(N_("status"), lambda view: status_word(view.status)),
+        TableColumn(N_("outcome"), lambda view: outcome_word(view.episode.outcome)),
+        TableColumn(N_("day"), lambda view: f"{view.episode.created_at.astimezone():%Y-%m-%d}"),
+        TableColumn(N_("target"), lambda view: view.episode.target),
+        TableColumn(N_("episode"), lambda view: view.episode.trigger_summary, takes_rest=True),
     ),
     texts=_texts,
 )
 
 EPISODE_COMMANDS.list(
     "List episodes; those that live, unless told otherwise.",
+    status_option(),
     text_option("--target", "Only work on this.", metavar="TARGET"),
     session_option("Only of this session."),
     ONLY_TAGS,
     PINNED,
     sort_option(EpisodeSort),
+    find=work_found(EPISODE_COMMANDS.service),
     nothing=N_("No episode yet, or none like this: an ended task becomes one, and a chat that ended."),
     examples=("orca episode list", "orca episode list --status all --target nginx --sort importance"),
 )

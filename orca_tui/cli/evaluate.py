@@ -12,7 +12,7 @@ from msgspec.structs import asdict, astuple
 from orca_core.evaluation.ranking_scores import SCORE_NAMES, MeanScores, RetrievalReport, report_json
 from orca_core.evaluation.retrieval import ConversationDone
 from orca_tui.cli.commands import Group
-from orca_tui.cli.output import Column, Output
+from orca_tui.cli.output import Output, TableColumn
 from orca_tui.cli.runtime import Runtime
 from orca_tui.language import N_, said
 
@@ -56,7 +56,7 @@ def retrieval(runtime: Runtime, folder: Path | None) -> None:
         output.note(_("There is nothing to ask."))
     else:
         names = [N_("set"), N_("questions about"), N_("count"), *SCORE_NAMES, "p50 ms", "p95 ms"]
-        columns = [Column(name, is_number=place >= 2) for place, name in enumerate(names)]
+        columns = [TableColumn(name, is_number=place >= 2) for place, name in enumerate(names)]
         output.table(columns, list(_rows(report)), names_columns=True)
 
 

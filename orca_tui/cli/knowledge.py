@@ -9,9 +9,8 @@ from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.model.record_types import plain_ref
 from orca_core.serialize.work import knowledge_json
 from orca_tui.cli.commands import Group
-from orca_tui.cli.output import Column
-from orca_tui.cli.parameters import KNOWLEDGE_ID
-from orca_tui.cli.records import PINNED, ListedCommands, sort_option, text_option
+from orca_tui.cli.output import TableColumn
+from orca_tui.cli.records import PINNED, RecordCommands, sort_option, status_option, text_option, work_found
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.target import target
 from orca_tui.language import N_
@@ -31,29 +30,30 @@ def _shown_texts(runtime: Runtime, opened: OpenOrca, ids: Sequence[int]) -> list
     ]
 
 
-KNOWLEDGE_COMMANDS = ListedCommands(
+KNOWLEDGE_COMMANDS = RecordCommands(
     group=knowledge,
     type=KNOWLEDGES,
-    id_type=KNOWLEDGE_ID,
     service=lambda opened: opened.orca.work.knowledge,
     line=knowledge_line,
     plural="knowledge",
     to_json=knowledge_json,
     columns=(
-        Column(N_("id"), lambda view: str(plain_ref(KNOWLEDGES.ref(view.knowledge)))),
-        Column(N_("status"), lambda view: status_word(view.status)),
-        Column(N_("target"), lambda view: view.knowledge.target),
-        Column(N_("episodes"), lambda view: str(len(view.knowledge.source_episodes)), is_number=True),
-        Column(N_("topic"), lambda view: view.knowledge.topic, takes_rest=True),
+        TableColumn(N_("id"), lambda view: str(plain_ref(KNOWLEDGES.ref(view.knowledge)))),
+        TableColumn(N_("status"), lambda view: status_word(view.status)),
+        TableColumn(N_("target"), lambda view: view.knowledge.target),
+        TableColumn(N_("episodes"), lambda view: str(len(view.knowledge.source_episodes)), is_number=True),
+        TableColumn(N_("topic"), lambda view: view.knowledge.topic, takes_rest=True),
     ),
     texts=_shown_texts,
 )
 
 KNOWLEDGE_COMMANDS.list(
     "List knowledge; what lives, unless told otherwise.",
+    status_option(),
     text_option("--target", "Only what is known of this.", metavar="TARGET"),
     PINNED,
     sort_option(KnowledgeSort),
+    find=work_found(KNOWLEDGE_COMMANDS.service),
     nothing=N_("Nothing known yet, or nothing like this: orca consolidate makes it of past work."),
     examples=("orca knowledge list", "orca knowledge list --status all --target nginx --json"),
 )

@@ -45,7 +45,7 @@ from orca_tui.words.learning_words import cost_lines
 from orca_tui.words.memory_words import addition_line, memory_line, reason_phrase
 
 memory = Group("memory", help="List, search and change what Orca remembers.")
-MEMORY_COMMANDS = RecordCommands(memory, MEMORIES, MEMORY_ID, lambda opened: opened.orca.memories, memory_line)
+MEMORY_COMMANDS = RecordCommands(memory, MEMORIES, lambda opened: opened.orca.memories, memory_line)
 
 A_TYPE = type_option("fact, preference, project, instruction or event.")
 POOL = Option(

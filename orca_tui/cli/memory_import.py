@@ -20,8 +20,7 @@ from orca_core.serialize.foreign_files import HEAD_BYTES, is_of_orca, read_forei
 from orca_core.serialize.reports import import_json
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.progress import import_teller
-from orca_tui.cli.runtime import Runtime
-from orca_tui.cli.undo import import_words, nothing_came, reported_if_stopped
+from orca_tui.cli.runtime import Runtime, stopped_words
 from orca_tui.words.import_words import entry_line, result_words
 
 STDIN = Path("-")
@@ -57,18 +56,18 @@ def import_(runtime: Runtime, *, path: Path | None, trust: bool, again: bool, lo
     terms = ImportTerms(trust=trust, again=again, looks_only=looks_only)
     output = runtime.output
     heard: list[ImportedRecord | SkippedEntry] = []
-    runtime.if_stopped = nothing_came()
+    runtime.if_stopped = stopped_words()
     with _import_file(path) as file, runtime.open_orca() as opened:
-        with reported_if_stopped(runtime, opened, import_words):
-            files, tell = opened.orca.files, import_teller(output)
-            head = _read(file, HEAD_BYTES)
-            is_foreign = not is_of_orca(head)
-            if is_foreign:
-                entries = read_foreign_file(file, head)
-                result = opened.run(files.import_foreign(entries, terms, tell=tell, hear=heard.append))
-            else:
-                records = ExportReader(_pieces(file, head))
-                result = opened.run(files.import_records(records, terms, tell=tell, hear=heard.append))
+        files, tell = opened.orca.files, import_teller(output)
+        head = _read(file, HEAD_BYTES)
+        is_foreign = not is_of_orca(head)
+        if is_foreign:
+            entries = read_foreign_file(file, head)
+            result = opened.run(files.import_foreign(entries, terms, tell=tell, hear=heard.append))
+        else:
+            records = ExportReader(_pieces(file, head))
+            result = opened.run(files.import_records(records, terms, tell=tell, hear=heard.append))
+        runtime.if_stopped = ""
         if runtime.as_json:
             output.json(import_json(result, heard, looks_only=looks_only, is_foreign=is_foreign))
             return

@@ -41,7 +41,7 @@ _CERTAINLY_CLEAN = re.compile("(?! )[ -~\u3001-\u303d\u4e00-\u9fff\uff01-\uff5e]
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class Column(Struct, frozen=True):
+class TableColumn(Struct, frozen=True):
     """A column of a table: its heading, a sentence of the catalogue; what it shows of a record, where it is a table of
     records; and whether it holds numbers or the text that takes the room left. One that `wraps` goes on in further
     lines on a terminal where others are cut: it holds what is to be typed."""
@@ -148,7 +148,9 @@ class Output:
         print(cleaned, end="", file=self._stdout, flush=is_last)
         self.has_document = True
 
-    def table(self, columns: Sequence[Column], rows: Sequence[Sequence[str]], *, names_columns: bool = False) -> None:
+    def table(
+        self, columns: Sequence[TableColumn], rows: Sequence[Sequence[str]], *, names_columns: bool = False
+    ) -> None:
         """Columns in line with each other, Chinese or not; on a terminal in colour and cut to its width. Elsewhere
         headings are a row only where it `names_columns`."""
         cells = [[_on_one_line(cell) for cell in row] for row in rows]
@@ -160,11 +162,11 @@ class Output:
         if cells:
             self.line("\n".join(_aligned(columns, cells)))
 
-    def records(self, columns: Sequence[Column], records: Sequence[Any]) -> None:
+    def records(self, columns: Sequence[TableColumn], records: Sequence[Any]) -> None:
         """A table of records, each of which fills its own row."""
         self.table(columns, [[column.cell(record) for column in columns] for record in records])
 
-    def page(self, columns: Sequence[Column], records: Sequence[Any], total: int, nothing: str) -> None:
+    def page(self, columns: Sequence[TableColumn], records: Sequence[Any], total: int, nothing: str) -> None:
         """The same of a page of them, and how many there are in all; where there is none, say so."""
         self.records(columns, records)
         self.note_total(len(records), total, nothing)
@@ -195,7 +197,7 @@ class Output:
         text = failure if isinstance(failure, str) else explained(failure)
         self.note(f"orca: {_on_one_line(text)}")
 
-    def _widths(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
+    def _widths(self, columns: Sequence[TableColumn], rows: Sequence[Sequence[str]]) -> list[int]:
         """How wide each column is: as wide as its cells, and the text that takes the rest has what is left."""
         wanted = [
             max(width_of(column.name), *(width_of(row[index]) for row in rows), 1)
@@ -229,7 +231,7 @@ class Output:
             print(text, end="", file=self._stdout, flush=True)
             self._has_open_line = not text.endswith("\n")
 
-    def _rich_table(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+    def _rich_table(self, columns: Sequence[TableColumn], rows: Sequence[Sequence[str]]) -> None:
         from rich.table import Table  # only a terminal pays for it
         from rich.text import Text
 
@@ -290,7 +292,7 @@ def _on_one_line(text: str) -> str:
     return text if _CERTAINLY_CLEAN.fullmatch(text) else one_line(text, LONGEST_LINE)
 
 
-def _aligned(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _aligned(columns: Sequence[TableColumn], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     last = len(columns) - 1
     widths = [max(width_of(row[index]) for row in rows) for index in range(last)]
     for row in rows:

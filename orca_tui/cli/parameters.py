@@ -16,7 +16,7 @@ from click.shell_completion import CompletionItem
 
 from orca_core.model.errors import InvalidInput, quoted
 from orca_core.model.memories import MemoryType
-from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, TASK, Kind, Ref
+from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, TASK, Kind, Ref, plain_ref
 from orca_core.model.sessions import checked_session_id
 from orca_core.model.tasks import TaskStatus
 from orca_core.rules.text.cleaning import one_line
@@ -26,16 +26,6 @@ if TYPE_CHECKING:
     from orca_core.config.config_file import LoadedSettings
 
 _UNDECODED_BYTE = re.compile("[\ud800-\udfff]")
-_OF_ALL = frozenset({"show", "delete"})
-_OF_LISTED = _OF_ALL | {"edit", "pin", "unpin", "archive", "restore", "history"}
-_GROUPS = {
-    EPISODE.letter: ("episode", _OF_LISTED | {"why"}),
-    KNOWLEDGE.letter: ("knowledge", _OF_LISTED | {"why"}),
-    GUIDE.letter: ("tool", _OF_LISTED),
-    TASK.letter: ("task", _OF_ALL),
-    ACTION.letter: ("action", frozenset({"show"})),
-}
-"""By the letter of a kind: the group of its commands, and those of them that a record's number is given to."""
 _LARGEST = 2**63 - 1
 MOST_BYTES = 4_000_000
 """So much of a file is read at most: more than any text that is kept."""
@@ -183,40 +173,9 @@ class RecordId(click.ParamType):  # type: ignore[type-arg]  # generic since Clic
                 hint="such as {example}",
                 what=self.kind.name,
                 found=quoted(value),
-                example=f"{self.kind.letter}3",
+                example=str(plain_ref(Ref(self.kind, 3))),
             )
         return int(found[1])
-
-
-class BareNumber(click.types.IntParamType):
-    """A number, where a list may have shown the name of a record of another kind: `e2` is refused with the command that
-    takes it."""
-
-    def __init__(self, what: str, letter: str = "", least: int | None = None) -> None:
-        self.what = what
-        self.letter = letter
-        self.range = click.INT if least is None else click.IntRange(min=least)
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Offered:
-        """Memories; numbers of rounds are not offered."""
-        return records_for(ctx, self.what)(ctx, param, incomplete) if self.letter else []
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Raises InvalidInput."""
-        said = str(value).strip().lower()
-        if self.letter and re.fullmatch(rf"{self.letter}[0-9]{{1,18}}", said, re.ASCII):
-            said = said.removeprefix(self.letter)
-        elif re.fullmatch(r"[a-z][0-9]{1,18}", said, re.ASCII) and (group := _GROUPS.get(said[0])):
-            done = str(ctx.info_name) if ctx is not None else ""
-            raise InvalidInput(
-                template="{found} names no {what}",
-                hint="{command} is for this",
-                found=quoted(said),
-                what=self.what,
-                command=f"orca {group[0]} {done} {said}" if done in group[1] else f"orca {group[0]} show {said}",
-            )
-        given: Any = said if self.letter else value
-        return self.range.convert(given, param, ctx)
 
 
 class CandidateId(click.ParamType):  # type: ignore[type-arg]  # as above
@@ -243,13 +202,9 @@ class ShownId(CandidateId):
         return records("memory")(ctx, param, incomplete)
 
 
-MEMORY_ID = BareNumber(MEMORY.name, MEMORY.letter)
-ROUND = BareNumber("round", least=1)
+MEMORY_ID = RecordId(MEMORY)
+ROUND = click.INT
 TASK_ID = RecordId(TASK)
-ACTION_ID = RecordId(ACTION)
-EPISODE_ID = RecordId(EPISODE)
-KNOWLEDGE_ID = RecordId(KNOWLEDGE)
-GUIDE_ID = RecordId(GUIDE)
 CANDIDATE_ID = CandidateId()
 SHOWN_ID = ShownId()
 
@@ -284,7 +239,7 @@ def text_of_file(path: Path) -> str:
         raise InvalidInput(template="{path} can't be read: {detail}", path=str(path), detail=detail) from failure
 
 
-class Moment(click.ParamType):  # type: ignore[type-arg]  # generic since Click 8.5
+class TimeParam(click.ParamType):  # type: ignore[type-arg]  # generic since Click 8.5
     """A point in time; one without a zone is meant where the user is."""
 
     name = "time"
@@ -302,7 +257,7 @@ class Moment(click.ParamType):  # type: ignore[type-arg]  # generic since Click 
             ) from None
 
 
-MOMENT = Moment()
+MOMENT = TimeParam()
 
 
 def _number(text: str) -> float:

@@ -43,8 +43,8 @@ from orca_core.serialize.work import (
 )
 from orca_tui.cli.commands import Group, Option
 from orca_tui.cli.deleting import Deletion, deletes, proof_option, yes_option
-from orca_tui.cli.output import Column
-from orca_tui.cli.parameters import ANY_TEXT, SESSION_ID, STATES, TYPES, BareNumber, RecordId, records, words
+from orca_tui.cli.output import TableColumn
+from orca_tui.cli.parameters import ANY_TEXT, SESSION_ID, STATES, TYPES, RecordId, records, words
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.views import change_line
 from orca_tui.language import N_
@@ -164,20 +164,85 @@ def tell(
         runtime.output.note(_("orca memory undo {operation} takes it back").format(operation=operation))
 
 
-def tell_many(runtime: Runtime, members: Sequence[Json], name: str) -> None:
-    """Records in JSON: one as it is, several as a list."""
-    runtime.output.json(members[0] if len(members) == 1 else work_list_json(name, members, len(members)))
-
-
 class RecordCommands(Struct, frozen=True):
-    """Records of one kind as commands that change them know them: the group of these commands, the numbers of the
-    records, the service that has them, a line of each."""
+    """Records of one kind as commands know them: the group of the commands, the type, the service that has the records,
+    a line of each; of those that are listed and shown the name of their list in JSON, the JSON and the columns of one
+    as it is listed, and the texts of some in full."""
 
     group: Group
     type: RecordType[Any]
-    id_type: RecordId | BareNumber
     service: Callable[[OpenOrca], Any]
     line: Callable[[Any], str]
+    plural: str = ""
+    to_json: Callable[[Any], Json] = dict
+    columns: Sequence[TableColumn] = ()
+    texts: Callable[[Runtime, OpenOrca, Sequence[int]], Sequence[str]] = lambda _runtime, _opened, _ids: ()
+
+    def list(
+        self,
+        help: str,
+        *filters: click.Parameter,
+        find: Callable[..., Awaitable[tuple[Sequence[Any], int]]],
+        nothing: str,
+        examples: Sequence[str],
+        limit: int | None = None,
+        note: Callable[[OpenOrca], str] | None = None,
+    ) -> None:
+        """`list`: `find` is given the filters by their names, those that were given, and returns what is listed and how
+        many there are in all; `note` is said below it."""
+
+        def run(runtime: Runtime, **given: Any) -> None:
+            wanted = {name: value for name, value in given.items() if value is not None}
+            with runtime.open_orca() as opened:
+                warn_of_half_done(runtime, opened)
+                rows, total = opened.run(find(opened, **wanted))
+                below = note(opened) if note is not None and not runtime.as_json else ""
+            if runtime.as_json:
+                runtime.output.json(work_list_json(self.plural, [self.to_json(row) for row in rows], total))
+            else:
+                runtime.output.page(self.columns, rows, total, _(nothing))
+            if below:
+                runtime.output.note(below)
+
+        self._add("list", run, help, (*filters, limit_option(default=limit), OFFSET), examples)
+
+    def search(self, help: str, *, nothing: str, examples: Sequence[str]) -> None:
+        """`search QUERY`."""
+
+        def run(runtime: Runtime, query: str, limit: int) -> None:
+            with runtime.open_orca() as opened:
+                service = self.service(opened)
+                found = opened.run(service.search(query, limit))
+                views = opened.run(service.views([hit.record for hit in found.hits]))
+                if note := level_note(found.level, found.cause):
+                    runtime.output.warn(note)
+            if runtime.as_json:
+                by_id = {view.record.id: view for view in views}
+                runtime.output.json(work_found_json(self.plural, found, lambda each: self.to_json(by_id[each.id])))
+                return
+            runtime.output.page(self.columns, views, len(views), _(nothing))
+            for rule in found.rules:
+                runtime.output.note(reason_phrase(rule))
+
+        query = click.Argument(["query"], type=ANY_TEXT)
+        self._add("search", run, help, (query, limit_option(1, FOUND_BY_DEFAULT)), examples)
+
+    def show(self, help: str, *, examples: Sequence[str]) -> None:
+        """`show ID...`."""
+
+        def run(runtime: Runtime, ids: tuple[int, ...]) -> None:
+            with runtime.open_orca() as opened:
+                self.show_some(runtime, opened, _distinct(ids))
+
+        self._add("show", run, help, (self._ids,), examples)
+
+    def show_some(self, runtime: Runtime, opened: OpenOrca, ids: Sequence[int]) -> None:
+        """Records in full; in JSON one as it is, several as a list."""
+        if not runtime.as_json:
+            runtime.output.line("\n\n".join(self.texts(runtime, opened, ids)))
+            return
+        members = opened.run(_READERS[self.type.kind](opened.orca, ids))
+        runtime.output.json(members[0] if len(members) == 1 else work_list_json(self.plural, members, len(members)))
 
     def edit(self, help: str, *, examples: Sequence[str]) -> None:
         """`edit ID`, with an option for each field that a person writes."""
@@ -205,7 +270,7 @@ class RecordCommands(Struct, frozen=True):
 
         self._add(name, run, help, (self._ids,), examples)
 
-    def delete(self, help: str) -> None:
+    def delete(self, help: str, examples: Sequence[str] = ()) -> None:
         """`delete ID... [--yes] [--proof]`."""
 
         @yes_option
@@ -222,7 +287,7 @@ class RecordCommands(Struct, frozen=True):
             left = left_json(deleted)
             deletion.tell(gone, lines, is_wiped=deleted.finished, notes=left_lines(deleted), **left)
 
-        self._add("delete", run, help, (self._ids,))
+        self._add("delete", run, help, (self._ids,), examples)
 
     def history(self, help: str, examples: Sequence[str] = (), has_it: Callable[[OpenOrca], Any] | None = None) -> None:
         """`history ID`."""
@@ -263,11 +328,11 @@ class RecordCommands(Struct, frozen=True):
 
     @property
     def _ids(self) -> click.Argument:
-        return click.Argument(["ids"], metavar="ID...", type=self.id_type, nargs=-1, required=True)
+        return click.Argument(["ids"], metavar="ID...", type=RecordId(self.type.kind), nargs=-1, required=True)
 
     @property
     def _id(self) -> click.Argument:
-        return click.Argument(["record_id"], metavar="ID", type=self.id_type)
+        return click.Argument(["record_id"], metavar="ID", type=RecordId(self.type.kind))
 
     def _add(
         self,
@@ -281,66 +346,14 @@ class RecordCommands(Struct, frozen=True):
         self.group.command(name, help=help, params=list(params), examples=typed)(run)
 
 
-class ListedCommands(RecordCommands, frozen=True):
-    """The same of a kind that is listed and searched like episodes: the name of its list in JSON; the JSON and the
-    columns of a view, and the texts of some records."""
+def work_found(service: Callable[[OpenOrca], Any]) -> Callable[..., Awaitable[tuple[Sequence[Any], int]]]:
+    """What lists records of work: the filters are the fields of a `WorkQuery`."""
 
-    plural: str
-    to_json: Callable[[Any], Json]
-    columns: Sequence[Column]
-    texts: Callable[[Runtime, OpenOrca, Sequence[int]], Sequence[str]]
+    async def find(opened: OpenOrca, **filters: Any) -> tuple[Sequence[Any], int]:
+        page = await service(opened).page(WorkQuery(**filters))
+        return await service(opened).views(page.records), page.total
 
-    def list(self, help: str, *filters: click.Parameter, nothing: str, examples: Sequence[str]) -> None:
-        """`list`: the names of the options are those of a `WorkQuery`."""
-
-        def run(runtime: Runtime, **given: Any) -> None:
-            query = WorkQuery(**{name: value for name, value in given.items() if value is not None})
-            with runtime.open_orca() as opened:
-                warn_of_half_done(runtime, opened)
-                service = self.service(opened)
-                page = opened.run(service.page(query))
-                views = opened.run(service.views(page.records))
-            if runtime.as_json:
-                members = [self.to_json(view) for view in views]
-                runtime.output.json(work_list_json(self.plural, members, page.total))
-            else:
-                runtime.output.page(self.columns, views, page.total, _(nothing))
-
-        self._add("list", run, help, (status_option(), *filters, limit_option(), OFFSET), examples)
-
-    def search(self, help: str, *, nothing: str, examples: Sequence[str]) -> None:
-        """`search QUERY`."""
-
-        def run(runtime: Runtime, query: str, limit: int) -> None:
-            with runtime.open_orca() as opened:
-                service = self.service(opened)
-                found = opened.run(service.search(query, limit))
-                views = opened.run(service.views([hit.record for hit in found.hits]))
-                if note := level_note(found.level, found.cause):
-                    runtime.output.warn(note)
-            if runtime.as_json:
-                by_id = {view.record.id: view for view in views}
-                runtime.output.json(work_found_json(self.plural, found, lambda each: self.to_json(by_id[each.id])))
-                return
-            runtime.output.page(self.columns, views, len(views), _(nothing))
-            for rule in found.rules:
-                runtime.output.note(reason_phrase(rule))
-
-        query = click.Argument(["query"], type=ANY_TEXT)
-        self._add("search", run, help, (query, limit_option(1, FOUND_BY_DEFAULT)), examples)
-
-    def show(self, help: str, *, examples: Sequence[str]) -> None:
-        """`show ID...`."""
-
-        def run(runtime: Runtime, ids: tuple[int, ...]) -> None:
-            wanted = _distinct(ids)
-            with runtime.open_orca() as opened:
-                if runtime.as_json:
-                    tell_many(runtime, opened.run(_READERS[self.type.kind](opened.orca, wanted)), self.plural)
-                else:
-                    runtime.output.line("\n\n".join(self.texts(runtime, opened, wanted)))
-
-        self._add("show", run, help, (self._ids,), examples)
+    return find
 
 
 def _distinct(ids: Sequence[int]) -> list[int]:

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from gettext import gettext as _
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, Literal, ParamSpec, TypeVar
 
@@ -27,6 +28,12 @@ T = TypeVar("T")
 
 Prints = Literal["", "document", "events"]
 """What `--json` makes a command print: one document, or one event a line."""
+
+
+def stopped_words() -> str:
+    """What is said where a signal ends a command that may have changed something by then."""
+    return _("stopped: orca activity shows what was done")
+
 
 UPKEEP_PATIENCE_S = 5.0
 """So long a command waits, once a day, for upkeep behind what it did. Chosen by hand."""

@@ -12,14 +12,14 @@ from orca_core.serialize.reports import found_messages_json
 from orca_core.serialize.values import timestamp_json
 from orca_core.serialize.work import context_json
 from orca_tui.cli.commands import command, option
-from orca_tui.cli.output import Column, Output
+from orca_tui.cli.output import Output, TableColumn
 from orca_tui.cli.parameters import ANY_TEXT, ROUND, SESSION_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime
-from orca_tui.cli.views import receipt_text
 from orca_tui.language import counted
 from orca_tui.words.memory_words import reason_phrase
+from orca_tui.words.receipt_words import receipt_text
 
-COLUMNS = (*(Column("") for _each in range(5)), Column("", takes_rest=True))
+COLUMNS = (*(TableColumn("") for _each in range(5)), TableColumn("", takes_rest=True))
 
 
 FOUND_BY_DEFAULT = 20

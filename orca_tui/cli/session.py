@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Sequence
 from gettext import gettext as _
-from hashlib import blake2b
 from pathlib import Path
-from unicodedata import normalize
 
 import click
 
@@ -18,10 +15,9 @@ from orca_core.serialize.reports import DELETED, dialogue_json, outcome_json, se
 from orca_core.serialize.values import plain, timestamp_json
 from orca_tui.cli.commands import Group, option
 from orca_tui.cli.deleting import Deletion, deletes, proof_option, yes_option
-from orca_tui.cli.output import Column, json_text
+from orca_tui.cli.output import TableColumn, json_text
 from orca_tui.cli.parameters import ANY_TEXT, SESSION_ID
-from orca_tui.cli.progress import ProgressBar
-from orca_tui.cli.runtime import OpenOrca, Runtime
+from orca_tui.cli.runtime import Runtime
 from orca_tui.files import check_may_be_written, new_file, private_folder
 from orca_tui.language import N_, counted
 from orca_tui.times import local_time
@@ -29,7 +25,6 @@ from orca_tui.words.turn_words import chat_markdown, ending_of
 
 MARKDOWN, JSON = "markdown", "json"
 ENDINGS = {MARKDOWN: ".md", JSON: ".json"}
-LONGEST_NAME_BYTES = 200
 STDOUT = "-"
 
 
@@ -47,10 +42,10 @@ def list_sessions(runtime: Runtime, limit: int | None) -> None:
         return
     begun = local_time if runtime.output.is_terminal else timestamp_json
     columns = (
-        Column(N_("session"), lambda each: each.id),
-        Column(N_("begun"), lambda each: begun(each.created_at) or ""),
-        Column(N_("rounds"), lambda each: str(each.rounds), is_number=True),
-        Column(N_("title"), lambda each: each.title, takes_rest=True),
+        TableColumn(N_("session"), lambda each: each.id),
+        TableColumn(N_("begun"), lambda each: begun(each.created_at) or ""),
+        TableColumn(N_("rounds"), lambda each: str(each.rounds), is_number=True),
+        TableColumn(N_("title"), lambda each: each.title, takes_rest=True),
     )
     runtime.output.page(columns, sessions, len(sessions), _("Nothing was said yet."))
 
@@ -184,35 +179,31 @@ def _place(typed: str | None) -> tuple[Path | None, bool]:
 
 
 def _into_folder(runtime: Runtime, wanted: Sequence[str], kind: str, folder: Path, *, force: bool) -> None:
-    """Nothing is written unless all of it may be."""
+    """Each chat in a file of its name. Nothing is written unless all of it may be."""
     written: list[dict[str, object]] = []
-    shown = ProgressBar(runtime.output)
     with runtime.open_orca() as opened:
-        names = wanted or [each.id for each in opened.run(opened.orca.sessions.list(None))]
-        paths = {each: folder / name for each, name in _file_names(names, kind).items()}
-        _see_that_all_are_there(opened, wanted)
+        sessions = opened.orca.sessions
+        names = wanted or [each.id for each in opened.run(sessions.list(None))]
+        paths = {each: folder / (each + ENDINGS[kind]) for each in names}
+        for each in wanted:
+            opened.run(sessions.show(each))
         private_folder(folder)
         for path in paths.values():
             check_may_be_written(path, force=force)
         for session_id, path in paths.items():
-            runtime.if_stopped = _stopped(len(written))
-            found, rounds = opened.run(opened.orca.sessions.show(session_id))
+            runtime.if_stopped = counted(
+                "stopped: {count} chat was written", "stopped: {count} chats were written", len(written)
+            )
+            found, rounds = opened.run(sessions.show(session_id))
             _write(path, kind, found, rounds, force=force)
             written.append({"id": session_id, "file": str(path), "rounds": len(rounds)})
-            shown.tell(_chats(len(written)), None, len(written) / len(paths))
     runtime.if_stopped = ""
     if runtime.as_json:
         runtime.output.json({"files": written})
-    else:
-        for each in written:
-            runtime.output.line(_("written: {path}").format(path=each["file"]))
-        runtime.output.note(_chats(len(written)))
-
-
-def _see_that_all_are_there(opened: OpenOrca, ids: Sequence[str]) -> None:
-    """Raises NotFound."""
-    for each in ids:
-        opened.run(opened.orca.sessions.show(each))
+        return
+    for done in written:
+        runtime.output.line(_("written: {path}").format(path=done["file"]))
+    runtime.output.note(counted("{count} chat", "{count} chats", len(written)))
 
 
 def _write(path: Path, kind: str, found: Session, rounds: Sequence[Round], *, force: bool) -> None:
@@ -221,30 +212,3 @@ def _write(path: Path, kind: str, found: Session, rounds: Sequence[Round], *, fo
         file.write(
             json_text(dialogue_json(found, rounds, is_whole=True)) + "\n" if is_json else chat_markdown(found, rounds)
         )
-
-
-def _file_names(ids: Sequence[str], kind: str) -> dict[str, str]:
-    """Each chat's own name, which is no path; where it is too long for a file, or a disk may take two of them for one,
-    cut and with a mark that makes it its own."""
-    alike = Counter(map(_as_a_disk_may_see_it, ids))
-    names = {}
-    for each in ids:
-        name = each
-        if len(each.encode()) > LONGEST_NAME_BYTES or alike[_as_a_disk_may_see_it(each)] > 1:
-            digest = blake2b(each.encode(), digest_size=6).hexdigest()
-            name = f"{each.encode()[:LONGEST_NAME_BYTES].decode(errors='ignore')}-{digest}"
-        names[each] = name + ENDINGS[kind]
-    return names
-
-
-def _as_a_disk_may_see_it(name: str) -> str:
-    """Some tell neither large letters from small ones, nor an accent from a letter that has it."""
-    return normalize("NFKC", normalize("NFKC", name).casefold())
-
-
-def _chats(count: int) -> str:
-    return counted("{count} chat", "{count} chats", count)
-
-
-def _stopped(count: int) -> str:
-    return counted("stopped: {count} chat was written", "stopped: {count} chats were written", count)

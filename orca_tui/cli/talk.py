@@ -25,11 +25,12 @@ from orca_core.model.views import ListQuery
 from orca_tui.cli.output import Output
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.turns import TurnOutcome, TurnView, background_noted, run_turn
-from orca_tui.cli.views import found_table, memory_table, receipt_text, undone_lines
+from orca_tui.cli.views import found_table, memory_table, undone_lines
 from orca_tui.language import N_
 from orca_tui.signals import raise_for
 from orca_tui.words.inbox_words import waiting_line
 from orca_tui.words.memory_words import addition_line, memory_line, reason_phrase
+from orca_tui.words.receipt_words import receipt_text
 from orca_tui.words.task_words import episode_note, task_ending, task_line, task_text
 
 HISTORY_NAME = "chat_history"

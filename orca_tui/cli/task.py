@@ -12,23 +12,19 @@ import click
 
 from orca_core.model.episodes import EPISODES, TaskEnded
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.record_types import TASK, Ref, plain_ref
+from orca_core.model.record_types import Ref, plain_ref
 from orca_core.model.sessions import new_session_id
 from orca_core.model.tasks import TASKS, StepStatus, TaskStatus, TaskView, Trigger
-from orca_core.serialize.reports import deleted_json
-from orca_core.serialize.work import task_json, tasks_json
+from orca_core.serialize.work import task_json
 from orca_tui.cli.commands import Group, Option, option
-from orca_tui.cli.deleting import Deletion, deletes, proof_option, yes_option
-from orca_tui.cli.output import Column
+from orca_tui.cli.output import TableColumn
 from orca_tui.cli.parameters import ANY_TEXT, SESSION_ID, TASK_ID, TASK_STATES, json_object, read_piped, words
-from orca_tui.cli.records import NEW_TAGS, OFFSET, limit_option, session_option, tell, tell_many, text_option
+from orca_tui.cli.records import NEW_TAGS, RecordCommands, session_option, tell, text_option
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.language import N_
 from orca_tui.words.task_words import (
     episode_note,
     idle_note,
-    plan_in,
-    plan_text,
     progress_words,
     standing_words,
     step_line,
@@ -50,44 +46,54 @@ OF_SESSION = session_option("Only of this session.")
 of_latest = option("--session", "session_id", type=SESSION_ID, metavar="ID", help="The latest one of this session.")
 IDS = click.Argument(["ids"], metavar="[ID...]", type=TASK_ID, nargs=-1)
 COLUMNS = (
-    Column(N_("id"), lambda view: str(plain_ref(TASKS.ref(view.task)))),
-    Column(N_("status"), standing_words),
-    Column(N_("steps"), progress_words, is_number=True),
-    Column(N_("last touched"), lambda view: f"{view.task.updated_at.astimezone():%Y-%m-%d %H:%M}"),
-    Column(N_("task"), lambda view: view.task.request, takes_rest=True),
+    TableColumn(N_("id"), lambda view: str(plain_ref(TASKS.ref(view.task)))),
+    TableColumn(N_("status"), standing_words),
+    TableColumn(N_("steps"), progress_words, is_number=True),
+    TableColumn(N_("last touched"), lambda view: f"{view.task.updated_at.astimezone():%Y-%m-%d %H:%M}"),
+    TableColumn(N_("task"), lambda view: view.task.request, takes_rest=True),
 )
 
 
-@task.command(
-    "list",
-    params=[STATUS, OF_SESSION, limit_option(), OFFSET],
+TASK_COMMANDS = RecordCommands(
+    group=task,
+    type=TASKS,
+    service=lambda opened: opened.orca.work.tasks,
+    line=task_line,
+    plural="tasks",
+    to_json=task_json,
+    columns=COLUMNS,
+    texts=lambda runtime, opened, ids: [
+        task_text(view, runtime.output.marks) for view in opened.run(opened.orca.work.tasks.get(ids))
+    ],
+)
+
+
+def _idle_note(opened: OpenOrca) -> str:
+    idle = opened.run(opened.orca.work.tasks.idle())
+    return idle_note(len(idle)) if idle else ""
+
+
+async def _listed(opened: OpenOrca, **filters: Any) -> tuple[Sequence[TaskView], int]:
+    page = await opened.orca.work.tasks.page(**filters, with_results=True)
+    return page.records, page.total
+
+
+TASK_COMMANDS.list(
+    "List tasks, newest first.",
+    STATUS,
+    OF_SESSION,
+    find=_listed,
+    note=_idle_note,
+    nothing=N_("No task yet, or none like this: orca task start begins one."),
     examples=("orca task list", "orca task list --status in_progress --session s --json"),
 )
-def list_tasks(runtime: Runtime, *, status: str, session_id: str | None, limit: int | None, offset: int) -> None:
-    """List tasks, newest first."""
-    with runtime.open_orca() as opened:
-        tasks = opened.orca.work.tasks
-        listed = tasks.page(status, session_id=session_id, limit=limit, offset=offset, with_results=runtime.as_json)
-        page = opened.run(listed)
-        idle = [] if runtime.as_json else opened.run(tasks.idle())
-    if runtime.as_json:
-        runtime.output.json(tasks_json(page))
-        return
-    nothing = _("No task yet, or none like this: orca task start begins one.")
-    runtime.output.page(COLUMNS, page.records, page.total, nothing)
-    if idle:
-        runtime.output.note(idle_note(len(idle)))
 
 
 @task.command(params=[IDS, OF_SESSION], examples=("orca task show", "orca task show w1 w2 --json"))
 def show(runtime: Runtime, ids: tuple[int, ...], session_id: str | None) -> None:
     """Show all of a task; of the latest in progress, unless told otherwise."""
     with runtime.open_orca() as opened:
-        views = opened.run(opened.orca.work.tasks.get(_named_or_latest(opened, ids, session_id)))
-    if runtime.as_json:
-        tell_many(runtime, [task_json(view) for view in views], "tasks")
-    else:
-        runtime.output.line("\n\n".join(task_text(view, runtime.output.marks) for view in views))
+        TASK_COMMANDS.show_some(runtime, opened, _named_or_latest(opened, ids, session_id))
 
 
 @task.command(
@@ -173,35 +179,6 @@ def step(
 
 @task.command(
     examples=(
-        'orca task edit w3 --steps "read the log"',
-        'printf "read the log\\nrestart php-fpm\\n" | orca task edit w3 --steps -',
-    )
-)
-@click.argument("task_id", metavar="[ID]", type=TASK_ID, required=False)
-@option("--steps", "given", type=ANY_TEXT, metavar="TEXT", help="The steps, a line each; - reads them from stdin.")
-@of_latest
-def edit(runtime: Runtime, *, task_id: int | None, given: str | None, session_id: str | None) -> None:
-    """Edit all steps of a task at once, in your editor.
-
-    A line is a step: write lines anew, move them, take them out, put new ones in. What ended stays, and stays where it
-    is. A step that moves gets another number. It is one change, which can be taken back."""
-    with runtime.open_orca() as opened:
-        tasks = opened.orca.work.tasks
-        wanted = task_id if task_id is not None else _latest_open(opened, session_id)
-        [view] = opened.run(tasks.get([wanted]))
-        text = read_piped(sys.stdin) if given == "-" else given
-        if text is None:
-            before = plan_text(view)
-            text = runtime.edited(before, N_("orca task edit --steps - reads stdin"), ".md")
-            text = text if text.strip() else before
-        changed = opened.run(tasks.plan(wanted, plan_in(text, view), [step.number for step in view.steps]))
-        steps = [f"    {step_line(step, runtime.output.marks)}" for step in changed.steps]
-        lines = [f"{_('changed')}  {task_line(changed)}", *steps] if changed.operation is not None else []
-        _tell(runtime, opened, changed, *lines)
-
-
-@task.command(
-    examples=(
         'orca task done success "no 502 within an hour"',
         'orca task done failed "the disk was full" --task w3',
     )
@@ -248,23 +225,12 @@ def drop(runtime: Runtime, ids: tuple[int, ...], session_id: str | None) -> None
         _report(runtime, opened, dropped)
 
 
-@task.command(examples=("orca task delete w3", "orca task delete w3 --yes --json"))
-@click.argument("ids", metavar="ID...", type=TASK_ID, nargs=-1, required=True)
-@yes_option
-@proof_option
-@deletes
-def delete(runtime: Runtime, *, ids: tuple[int, ...], deletion: Deletion) -> None:
+TASK_COMMANDS.delete(
     """Delete tasks for good, with their steps.
 
-    Undo does not bring them back. Episodes that they became stay; --proof says where words of them are left."""
-    wanted = list(dict.fromkeys(ids))
-    with runtime.open_orca() as opened:
-        tasks = opened.orca.work.tasks
-        lines = [task_line(view) for view in opened.run(tasks.get(wanted))]
-        deletion.ask(lines)
-        deletion.look(opened, TASK, wanted)
-        is_wiped = opened.run(tasks.delete(wanted))
-    deletion.tell([deleted_json(Ref(TASK, each)) for each in wanted], lines, is_wiped=is_wiped)
+    Undo does not bring them back. Episodes that they became stay; --proof says where words of them are left.""",
+    examples=("orca task delete w3", "orca task delete w3 --yes --json"),
+)
 
 
 def _latest_session(opened: OpenOrca) -> str:

@@ -19,10 +19,9 @@ from orca_core.serialize.work import calls_from, taken_json, tool_shown_json, to
 from orca_tui.cli.commands import Group, Option, option
 from orca_tui.cli.deleting import Deletion, deletes, proof_option, yes_option
 from orca_tui.cli.learning import FAILURES, watched
-from orca_tui.cli.output import Column
+from orca_tui.cli.output import TableColumn
 from orca_tui.cli.parameters import (
     ANY_TEXT,
-    GUIDE_ID,
     MOMENT,
     json_value,
     read_piped,
@@ -39,20 +38,19 @@ SHOWN = 10
 tool = Group("tool", help="Record calls of tools, and see what they taught.")
 TOOL = click.Argument(["tool"], type=ANY_TEXT, shell_complete=records("tool"))
 COLUMNS = (
-    Column(N_("tool"), lambda view: view.figures.tool, takes_rest=True),
-    Column(N_("guide"), guide_words),
-    Column(N_("calls"), lambda view: str(view.figures.calls), is_number=True),
-    Column(N_("succeeded"), lambda view: str(view.figures.succeeded), is_number=True),
-    Column(N_("median s"), lambda view: seconds_words(view.figures.median_s), is_number=True),
-    Column(N_("95 % s"), lambda view: seconds_words(view.figures.p95_s), is_number=True),
-    Column(N_("last call"), lambda view: timestamp_json(view.figures.last_at) or "-"),
+    TableColumn(N_("tool"), lambda view: view.figures.tool, takes_rest=True),
+    TableColumn(N_("guide"), guide_words),
+    TableColumn(N_("calls"), lambda view: str(view.figures.calls), is_number=True),
+    TableColumn(N_("succeeded"), lambda view: str(view.figures.succeeded), is_number=True),
+    TableColumn(N_("median s"), lambda view: seconds_words(view.figures.median_s), is_number=True),
+    TableColumn(N_("95 % s"), lambda view: seconds_words(view.figures.p95_s), is_number=True),
+    TableColumn(N_("last call"), lambda view: timestamp_json(view.figures.last_at) or "-"),
 )
 
 
 GUIDE_COMMANDS = RecordCommands(
     group=tool,
     type=GUIDES,
-    id_type=GUIDE_ID,
     service=lambda opened: opened.orca.guides,
     line=guide_line,
 )

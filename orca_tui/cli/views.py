@@ -9,15 +9,13 @@ from orca_core.model.feedback import Weighed
 from orca_core.model.learning import Queue
 from orca_core.model.memories import Status
 from orca_core.model.operations import Change, Undone
-from orca_core.model.recall import Injection, Item, Receipt, References, ScoreParts
 from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, SUPPORT, TASK, plain_ref
 from orca_core.model.views import MemoryView, SearchHit, Stats
 from orca_core.serialize.values import timestamp_json
-from orca_tui.cli.output import Column, Output
+from orca_tui.cli.output import Output, TableColumn
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 from orca_tui.words.feedback_words import ACT_STATE_WORDS, near_words
-from orca_tui.words.health_words import cause_phrase
 from orca_tui.words.history_words import action_word, actor_word, change_detail, finished_line, ids_words
 from orca_tui.words.learning_words import queue_lines
 from orca_tui.words.memory_words import (
@@ -31,8 +29,8 @@ from orca_tui.words.memory_words import (
     status_word,
     weight_figure,
 )
+from orca_tui.words.receipt_words import parts_phrase
 from orca_tui.words.task_words import TASK_WORDS
-from orca_tui.words.turn_words import failure_words, item_reason, looked_up_words, stayed_out, used_word
 
 KINDS_COUNTED = {
     TASK.name: N_("tasks"),
@@ -48,12 +46,12 @@ def memory_table(output: Output, views: Sequence[MemoryView]) -> None:
     """Memories, a line each."""
     words = _status_words()
     columns = (
-        Column(N_("id"), lambda view: str(view.memory.id), is_number=True),
-        Column(N_("weight"), lambda view: weight_figure(view.memory.weight), is_number=True),
-        Column(N_("status"), lambda view: _standing(view, words)),
-        Column(N_("type"), lambda view: view.memory.type.value),
-        Column(N_("tags"), lambda view: ", ".join(view.memory.tags)),
-        Column(N_("memory"), lambda view: view.memory.content, takes_rest=True),
+        TableColumn(N_("id"), lambda view: str(view.memory.id), is_number=True),
+        TableColumn(N_("weight"), lambda view: weight_figure(view.memory.weight), is_number=True),
+        TableColumn(N_("status"), lambda view: _standing(view, words)),
+        TableColumn(N_("type"), lambda view: view.memory.type.value),
+        TableColumn(N_("tags"), lambda view: ", ".join(view.memory.tags)),
+        TableColumn(N_("memory"), lambda view: view.memory.content, takes_rest=True),
     )
     output.records(columns, views)
 
@@ -66,11 +64,11 @@ def candidate_table(output: Output, views: Sequence[MemoryView], weighed: Mappin
         return "" if one is None else near_words(one)
 
     columns = (
-        Column(N_("id"), lambda view: str(view.memory.id), is_number=True),
-        Column(N_("type"), lambda view: view.memory.type.value),
-        Column(N_("shown"), shown),
-        Column(N_("held back"), lambda view: reason_phrase(view.memory.held_because or "")),
-        Column(N_("memory"), lambda view: view.memory.content, takes_rest=True),
+        TableColumn(N_("id"), lambda view: str(view.memory.id), is_number=True),
+        TableColumn(N_("type"), lambda view: view.memory.type.value),
+        TableColumn(N_("shown"), shown),
+        TableColumn(N_("held back"), lambda view: reason_phrase(view.memory.held_because or "")),
+        TableColumn(N_("memory"), lambda view: view.memory.content, takes_rest=True),
     )
     output.records(columns, views)
 
@@ -79,20 +77,13 @@ def found_table(output: Output, hits: Sequence[SearchHit]) -> None:
     """What a search found, best first, with the parts of each score."""
     words = _status_words()
     columns = (
-        Column(N_("id"), lambda hit: str(hit.memory.id), is_number=True),
-        Column(N_("score"), lambda hit: f"{hit.parts.total:.2f}", is_number=True),
-        Column(N_("made of"), lambda hit: parts_phrase(hit.parts)),
-        Column(N_("status"), lambda hit: words[hit.view.status, hit.memory.pinned]),
-        Column(N_("memory"), lambda hit: hit.memory.content, takes_rest=True),
+        TableColumn(N_("id"), lambda hit: str(hit.memory.id), is_number=True),
+        TableColumn(N_("score"), lambda hit: f"{hit.parts.total:.2f}", is_number=True),
+        TableColumn(N_("made of"), lambda hit: parts_phrase(hit.parts)),
+        TableColumn(N_("status"), lambda hit: words[hit.view.status, hit.memory.pinned]),
+        TableColumn(N_("memory"), lambda hit: hit.memory.content, takes_rest=True),
     )
     output.records(columns, hits)
-
-
-def parts_phrase(parts: ScoreParts) -> str:
-    """The four parts of a score in words."""
-    return _("meaning {vector:.2f} words {text:.2f} weight {weight:.2f} new {recency:.2f}").format(
-        vector=parts.vector, text=parts.text, weight=parts.weight, recency=parts.recency
-    )
 
 
 def memory_text(view: MemoryView, marks: Marks) -> str:
@@ -155,42 +146,6 @@ def undone_lines(undone: Undone) -> list[str]:
     return [*finished, first, *left, *later, *offered, *passed_over]
 
 
-def receipt_text(receipt: Receipt, marks: Marks) -> str:
-    """Why a turn got what it got, and what came of it."""
-    injection = receipt.injection
-    rules = ", ".join(map(reason_phrase, injection.rules)) or "-"
-    lines = [
-        _("session {session} round {round}").format(session=receipt.session_id, round=receipt.round),
-        _("level {level} · rules: {rules}").format(level=int(injection.level), rules=rules),
-        _token_figures(injection),
-    ]
-    if injection.failed:
-        lines.append(f"{_('memory could not be read')}: {cause_phrase(injection.failed)}")
-    lines += _section(_("in"), injection.injected, receipt.references)
-    for lookup in injection.lookups:
-        lines += _section(f"{looked_up_words(lookup)} ({lookup.seconds:.2f} s)", lookup.items, receipt.references)
-        if lookup.failed is not None:
-            lines.append(f"  {failure_words(lookup)}")
-    lines += _section(_("left out"), stayed_out(injection), References())
-    if receipt.weights:
-        moves = "  ".join(
-            f"#{plain_ref(move.ref)} {weight_figure(move.before)}{marks.arrow}{weight_figure(move.after)}"
-            for move in receipt.weights
-        )
-        lines += [_("weights"), f"  {moves}"]
-    if injection.block:
-        lines += [_("as sent"), *(f"  {line}" for line in injection.block.splitlines())]
-    return "\n".join(lines)
-
-
-def _token_figures(injection: Injection) -> str:
-    """How many tokens the memory took that was put in; of what was looked up no figure is kept."""
-    words = _("{tokens} tokens of memory, {prompt} of prompt")
-    if injection.lookups:
-        words = _("{tokens} tokens of memory, {prompt} of prompt, without what was looked up")
-    return words.format(tokens=injection.tokens, prompt=injection.prompt_tokens)
-
-
 def stats_text(stats: Stats, queue: Queue) -> str:
     """What is stored, and how large it is."""
     health = stats.health
@@ -216,19 +171,6 @@ def _counts_line(counts: Mapping[str, int]) -> str:
         "waiting": _("to read"),
     }
     return ", ".join(f"{count} {words[status]}" for status, count in counts.items() if count)
-
-
-def _section(heading: str, items: Sequence[Item], references: References) -> list[str]:
-    if not items:
-        return [f"{heading}: -"]
-    lines = [f"{heading}: {len(items)}"]
-    for item in items:
-        facts = ", ".join(word for word in (item_reason(item), used_word(item, references)) if word)
-        score = "    " if item.shortfall else f"{item.score:.2f}"
-        lines.append(f"  {plain_ref(item.ref):>5}  {score}  {' '.join(item.content.split())}  ({facts})")
-        if not item.shortfall:
-            lines.append(f"         {parts_phrase(item.parts)}")
-    return lines
 
 
 def _standing(view: MemoryView, words: Mapping[tuple[Status, bool], str]) -> str:

@@ -7,7 +7,6 @@ import signal
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from io import StringIO
 from pathlib import Path
 
 import apsw
@@ -18,16 +17,6 @@ from fakes.terminal import OrcaHome, Ran
 
 from orca_core.store.sqlite.engine.connection import load_vectors
 from orca_core.store.sqlite.upkeep import restore
-from orca_tui.cli import progress
-from orca_tui.cli.output import Output
-from orca_tui.cli.progress import ProgressLine
-
-
-class Screen(StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 def test_a_backup_is_made_and_listed(home: OrcaHome) -> None:
@@ -71,48 +60,6 @@ def test_wrong_use_is_one_line_and_writes_nothing(home: OrcaHome, typed: tuple[s
     assert there.read_bytes() == b"mine"
     assert not (home.path / "nowhere").exists()
     assert "Oslo" in home.orca("memory", "list").stdout
-
-
-def test_force_overwrites_a_file(home: OrcaHome, tmp_path: Path) -> None:
-    home.orca("memory", "add", "I live in Oslo")
-    there = tmp_path / "copy.db"
-    there.write_bytes(b"old")
-    there.chmod(0o644)
-
-    assert home.orca("backup", "-o", str(there), "--force").status == 0
-
-    assert stat.S_IMODE(there.stat().st_mode) == 0o600
-    assert apsw.Connection(str(there)).execute("SELECT content FROM long_term_memories").get == "I live in Oslo"
-
-
-def test_without_a_database_there_is_nothing_to_copy(home: OrcaHome) -> None:
-    ran = home.orca("backup", "--json")
-
-    assert ran.status == 1
-    assert ran.json["error"]["kind"] == "store_missing"
-    assert not (home.path / "orca.db").exists()
-
-
-def test_what_takes_longer_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = Screen()
-    line = ProgressLine(Output(Screen(), screen, {}))
-    line.tell("copying: 1.0 MB")
-    assert screen.getvalue() == ""
-
-    monkeypatch.setattr(progress, "SHOWN_AFTER_S", -1.0)
-    output = Output(Screen(), screen, {})
-    ProgressLine(output).tell("copying: 1.0\x1b[2J MB")
-    output.progress("short")
-    output.note("done")
-
-    assert screen.getvalue() == "\rcopying: 1.0[2J MB\r\rshort             \r\r     \rdone\n"
-
-
-def test_no_line_is_written_over_where_none_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "SHOWN_AFTER_S", -1.0)
-    for stream, environ in ((StringIO(), {}), (Screen(), {"TERM": "dumb"})):
-        ProgressLine(Output(StringIO(), stream, environ)).tell("copying")
-        assert stream.getvalue() == ""
 
 
 def test_one_that_is_interrupted_leaves_nothing(home: OrcaHome) -> None:
@@ -226,19 +173,6 @@ def test_while_another_orca_has_it_open_nothing_is_restored(home: OrcaHome, monk
     assert (ran.status, ran.json["error"]["kind"]) == (1, "store_busy")
     assert "quit every Orca" in ran.json["error"]["hint"]
     assert texts(home) == ["I like cats", "I live in Oslo"]
-
-
-def test_into_an_empty_home(home: OrcaHome, tmp_path: Path) -> None:
-    add(home, "I live in Oslo")
-    backup = backed_up(home)
-    other = OrcaHome(tmp_path / "other")
-
-    ran = restored(other, str(home.path / "backups" / backup))
-
-    assert "there is no database here yet" in ran.stdout
-    assert texts(other) == ["I live in Oslo"]
-    assert names_in(other.path) == ["orca.db"]
-    assert (other.path / "orca.db").stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("is_there", [True, False])
@@ -410,28 +344,3 @@ def test_damage_that_the_plan_did_not_meet_stops_no_restore(home: OrcaHome) -> N
     assert kept.read_bytes()[100:] == bytes(whole[100:])
     assert f"what stood here could not be read; it is kept as {kept}" in ran.stderr
     assert texts(home) == ["I live in Oslo"]
-
-
-def test_a_dry_run_names_what_goes_comes_back_and_is_as_before(home: OrcaHome) -> None:
-    add(home, "I live in Berlin", "I drink tea", "I like cats")
-    backup = backed_up(home)
-    home.orca("memory", "edit", "1", "--content", "I live in \x1b[31mParis")
-    home.orca("memory", "pin", "1")
-    home.orca("memory", "delete", "2", "--yes")
-    add(home, *(f"I own boat number {number}" for number in range(5)))
-
-    shown = home.orca("restore", backup, "--dry-run").stdout
-    told = home.orca("restore", backup, "--dry-run", "--json").json
-
-    assert "now 7 memories, then 2 memories" in shown
-    assert "goes  #8  I own boat number 4\n" in shown
-    assert "and 2 more" in shown
-    assert "is as before  #1  I live in [31mParis \N{RIGHTWARDS ARROW} I live in Berlin  (text, pinned)" in shown
-    assert "changed since, and as before with this: 1 memory" in shown
-    assert "comes back" not in shown
-    assert told["kinds"]["memories"] == {"now": 7, "then": 2, "lost": 5, "back": 0, "changed": 1}
-    records = told["records"]["memories"]
-    assert [each["id"] for each in records["lost"]] == ["8", "7", "6", "5", "4"]
-    assert records["back"] == []
-    [changed] = records["changed"]
-    assert (changed["id"], changed["then"], changed["fields"]) == ("1", "I live in Berlin", ["content", "pinned"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gettext
 import re
 import string
 from functools import cache
@@ -15,7 +14,7 @@ import click
 import pytest
 
 import orca_tui
-from orca_tui.language import DOMAIN, LOCALE_FOLDER, counted, language_of, speak, translated
+from orca_tui.language import LOCALE_FOLDER, language_of, translated
 
 PO = LOCALE_FOLDER / "zh" / "LC_MESSAGES" / "orca.po"
 CHINESE = re.compile("[\u4e00-\u9fff]")
@@ -75,12 +74,6 @@ def test_clicks_sentences_are_still_clicks() -> None:
     assert [sentence for sentence in written if sentence not in source] == []
 
 
-def test_a_po_file_is_read_with_its_continued_lines_and_plurals() -> None:
-    text = 'msgid "a \\"b\\"\\n"\n"c"\nmsgstr "甲"\n"乙"\n\nmsgid "one"\nmsgid_plural "many"\nmsgstr[0] "多"\n'
-
-    assert catalogue.parse_po(text) == {'a "b"\nc': (None, "甲乙"), "one": ("many", "多")}
-
-
 @pytest.mark.parametrize(
     ("source", "sentences"),
     [
@@ -97,13 +90,6 @@ def test_a_po_file_is_read_with_its_continued_lines_and_plurals() -> None:
 )
 def test_sentences_are_found_where_they_are_said(source: str, sentences: list[str]) -> None:
     assert sorted(catalogue.sentences_of_source(source)) == sorted(sentences)
-
-
-@pytest.mark.parametrize(("count", "words"), [(0, "0 rounds"), (1, "1 round"), (2, "2 rounds")])
-def test_one_is_said_as_one(count: int, words: str) -> None:
-    speak("en")
-
-    assert counted("{count} round", "{count} rounds", count) == words
 
 
 @pytest.mark.parametrize(
@@ -127,7 +113,3 @@ def test_the_language_is_the_chosen_one_or_that_of_the_locale(
 
 def test_the_empty_sentence_is_not_the_header_of_the_catalogue() -> None:
     assert translated("", {}) == ""
-
-
-def test_the_catalogue_is_where_gettext_looks_for_it() -> None:
-    assert gettext.find(DOMAIN, str(LOCALE_FOLDER), ["zh_CN"]) == str(PO.with_suffix(".mo"))

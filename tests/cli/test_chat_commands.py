@@ -13,7 +13,6 @@ from fakes.terminal import MadeOnce, OrcaHome
 
 from orca_core.store.sqlite.engine import connection as sqlite_connection
 from orca_core.store.sqlite.engine import opening
-from orca_core.store.sqlite.schema.migrations import NEWEST
 
 
 def spans_of(home: OrcaHome, session: str) -> str:
@@ -40,14 +39,6 @@ def test_events_come_one_a_line_and_end_with_done(home: OrcaHome) -> None:
     assert "".join(event["text"] for event in events if event["event"] == "delta") == reply["text"]
 
 
-@pytest.mark.parametrize("arguments", [[], ["-"]])
-def test_piped_text_alone_is_the_question(home: OrcaHome, arguments: list[str]) -> None:
-    ran = home.orca("chat", *arguments, "--session", "s1", stdin="what is a monad\n")
-
-    assert ran.status == 0
-    assert spans_of(home, "s1") == "what is a monad\n"
-
-
 def test_text_and_piped_text_are_question_and_material(home: OrcaHome) -> None:
     home.orca("chat", "explain this", "--session", "s1", stdin="line 1: boom\n")
 
@@ -67,14 +58,6 @@ def test_a_chat_goes_on_in_the_latest_session_unless_it_is_new(home: OrcaHome) -
     assert [session["rounds"] for session in listed] == [1, 2]
 
 
-def test_a_session_is_new_or_named_but_not_both(home: OrcaHome) -> None:
-    refused = home.orca("chat", "hello", "--new", "--session", "s1")
-
-    assert refused.status == 2
-    assert "different sessions" in refused.stderr
-    assert home.orca("session", "list", "--json").json["sessions"] == []
-
-
 def test_a_wish_to_forget_is_answered_with_the_command_for_it(home: OrcaHome) -> None:
     home.orca("memory", "add", "my dentist is called Dr. Heron")
 
@@ -83,15 +66,6 @@ def test_a_wish_to_forget_is_answered_with_the_command_for_it(home: OrcaHome) ->
     assert "#1  my dentist is called Dr. Heron" in ran.stderr
     assert "orca memory archive 1" in ran.stderr
     assert home.orca("memory", "list", "--json").json["total"] == 1
-
-
-@pytest.mark.parametrize(("arguments", "stdin"), [(["chat"], ""), (["chat", "-"], " \n"), (["chat", "  "], "")])
-def test_nothing_to_say_is_wrong_input(home: OrcaHome, arguments: list[str], stdin: str) -> None:
-    ran = home.orca(*arguments, stdin=stdin)
-
-    assert ran.status == 2
-    assert ran.stdout == ""
-    assert ran.stderr == "orca: there is nothing to send\n"
 
 
 def test_an_error_is_an_event_too(home: OrcaHome) -> None:
@@ -112,12 +86,6 @@ def test_a_session_or_round_that_does_not_exist_is_wrong_input(home: OrcaHome) -
         ran = home.orca(*arguments)
         assert (ran.status, ran.stdout) == (2, "")
         assert ran.stderr.count("\n") == 1
-
-
-def test_why_before_the_first_turn_is_wrong_input(home: OrcaHome) -> None:
-    assert home.orca("why").status == 2
-    assert home.orca("why").stderr == "orca: no turn has a receipt yet\n"
-    assert home.orca("why", LANG="zh_CN.UTF-8").stderr == "orca: 还没有哪一轮有收据\n"
 
 
 KEY = "very-own-key-5b0c9d17aa42"
@@ -331,29 +299,6 @@ def test_an_answer_comes_all_the_same(home: OrcaHome, monkeypatch: pytest.Monkey
     assert "broke" not in listed.stderr
 
 
-def test_why_nothing_is_saved_is_said_in_the_users_language(home: OrcaHome) -> None:
-    made(home).write_bytes(b"")
-
-    ran = home.orca("chat", "hello there", LANG="zh_CN.UTF-8")
-
-    assert f"没有保存：{home.path}/orca.db：数据库是空的（只剩 0 字节）" in ran.stderr
-
-
-def test_a_newer_database_and_one_that_is_missing_are_refused(home: OrcaHome) -> None:
-    path = made(home)
-    newer = apsw.Connection(str(path))
-    newer.execute(f"PRAGMA user_version = {NEWEST + 1}").fetchall()
-    newer.close()
-    refused = home.orca("chat", "hello there")
-    home.configure(f'database = "{home.path}/other.db"\n')
-    missing = home.orca("chat", "hello there")
-
-    assert (refused.status, refused.stdout) == (1, "")
-    assert "newer Orca" in refused.stderr
-    assert (missing.status, missing.stdout) == (1, "")
-    assert "there is no database at this path" in missing.stderr
-
-
 def tell(home: OrcaHome) -> None:
     for session, text in (
         ("a", "my giraffe runs C++ in docker"),
@@ -390,18 +335,6 @@ def test_on_a_terminal_the_marks_stand_out_and_lines_fit(told: OrcaHome) -> None
     with told.at_a_terminal("search", "giraffe") as typist:
         assert typist.end() == 0
     assert "\x1b[1;33mgiraffe\x1b[0m" in typist.seen
-
-
-def test_a_session_that_is_not_there_is_said(told: OrcaHome) -> None:
-    assert told.orca("search", "docker", "--session", "nosuch").status == 2
-
-
-def test_on_a_terminal_it_says_how_a_hit_is_opened(told: OrcaHome) -> None:
-    with told.at_a_terminal("search", "docker") as typist:
-        typist.read_until("the first one opens with: orca --session b --round 1")
-        assert typist.end() == 0
-    assert "--session" not in told.orca("search", "docker").stderr
-    assert "orca --session ID --round N" in " ".join(told.orca("search", "--help").stdout.split())
 
 
 @pytest.mark.long

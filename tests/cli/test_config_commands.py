@@ -11,23 +11,12 @@ import pytest
 from fakes.model_server import Act, ModelServer, refuses
 from fakes.terminal import OrcaHome
 
-import orca_core
 from orca_core import prompts
-from orca_core.config.config_file import NO_PROMPTS, OLD_PROMPTS
 from orca_core.llm import meaning_embedder
-from orca_core.model.learning import Subject
 from orca_core.store.sqlite.engine import connection
 from orca_tui.words.prompt_words import PROMPT_WORDS
 
 BROKEN = "memory = [[[\n"
-
-
-def test_the_path_is_told_even_of_a_broken_file(home: OrcaHome) -> None:
-    home.configure(BROKEN)
-
-    ran = home.orca("config", "path")
-
-    assert (ran.status, ran.stdout) == (0, f"{home.path / 'config.toml'}\n")
 
 
 def test_init_writes_a_file_for_its_owner_that_check_accepts(home: OrcaHome) -> None:
@@ -40,15 +29,6 @@ def test_init_writes_a_file_for_its_owner_that_check_accepts(home: OrcaHome) -> 
     assert str(home.path / "config.toml") in checked.stdout
 
 
-def test_init_leaves_a_file_that_exists(home: OrcaHome) -> None:
-    home.configure("# mine\n")
-
-    ran = home.orca("config", "init")
-
-    assert ran.status == 2
-    assert (home.path / "config.toml").read_text() == "# mine\n"
-
-
 @pytest.mark.parametrize("arguments", [["config", "check"], ["memory", "list"], ["chat", "hello"]])
 def test_a_broken_config_is_one_line_and_status_2(home: OrcaHome, arguments: list[str]) -> None:
     home.configure(BROKEN)
@@ -59,19 +39,6 @@ def test_a_broken_config_is_one_line_and_status_2(home: OrcaHome, arguments: lis
     assert ran.stderr.startswith("orca: ")
     assert "config.toml" in ran.stderr
     assert ran.stderr.count("\n") == 1
-
-
-def test_a_misspelt_key_names_the_nearest(home: OrcaHome) -> None:
-    home.configure("[memory]\nmax_histroy = 3\n")
-
-    assert "max_history" in home.orca("config", "check").stderr
-
-
-def test_a_config_that_was_named_must_exist(home: OrcaHome) -> None:
-    ran = home.orca("--config", str(home.path / "none.toml"), "memory", "list")
-
-    assert ran.status == 2
-    assert "none.toml" in ran.stderr
 
 
 def test_the_doctor_finds_a_new_home_in_order(home: OrcaHome) -> None:
@@ -114,17 +81,6 @@ def test_the_doctor_says_what_it_could_not_find_out_beside_a_locked_database(
     assert [check["name"] for check in told["checks"] if "another process" in check["detail"]] == ["saving"]
 
 
-def test_the_doctor_tells_of_a_database_that_is_none(home: OrcaHome) -> None:
-    home.path.mkdir()
-    (home.path / "orca.db").write_text("this is no database, and never was one\n" * 100)
-
-    ran = home.orca("doctor", "--json")
-
-    assert ran.status == 1
-    assert [check["name"] for check in ran.json["checks"] if check["state"] == "fail"] == ["database"]
-    assert home.orca("memory", "list").status == 1
-
-
 def own(home: OrcaHome, name: str, text: str | bytes) -> Path:
     (home.path / "agents").mkdir(mode=0o700, parents=True, exist_ok=True)
     path = home.path / "agents" / name
@@ -141,22 +97,6 @@ def listed(home: OrcaHome) -> dict[tuple[str, str], dict[str, object]]:
 def test_every_prompt_has_its_words_and_every_job_its_prompt() -> None:
     assert PROMPT_WORDS.keys() == prompts.names()
     assert set(prompts.REPLACEABLE) < prompts.names()
-
-
-def test_what_can_be_replaced_is_read_by_a_job() -> None:
-    text = "\n".join(path.read_text("utf-8") for path in Path(orca_core.__file__).parent.rglob("*.py"))
-
-    by_name = [name for name in prompts.REPLACEABLE if not name.startswith("verifier_")]
-    assert [name for name in by_name if f'"{name}"' not in text] == []
-    assert 'f"{FRAME}_{subject.value}"' in text
-    criteria = {name for name in prompts.names() if name.startswith("verifier_")}
-    assert criteria <= {f"verifier_{each}" for each in Subject}
-    assert criteria <= set(prompts.REPLACEABLE)
-
-
-def test_a_former_prompt_is_one_that_there_is_no_more_and_names_one_that_is_read() -> None:
-    assert (OLD_PROMPTS.keys() | NO_PROMPTS).isdisjoint(prompts.names())
-    assert set(OLD_PROMPTS.values()) <= set(prompts.REPLACEABLE)
 
 
 def test_all_are_listed_with_what_they_are_for(home: OrcaHome) -> None:
@@ -214,16 +154,6 @@ def test_what_ones_own_lacks_is_one_clear_line(home: OrcaHome) -> None:
     assert (check["state"], "{max_facts}" in check["evidence"][0]["text"]) == ("warn", True)
 
 
-def test_one_that_can_not_be_read_is_one_line(home: OrcaHome) -> None:
-    own(home, "summarizer.md", b"\xff\xfe\xff")
-
-    ran = home.orca("config", "prompts", "show", "summarizer")
-
-    assert (ran.status, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
-    assert "summarizer.md: can't be read" in ran.stderr
-    assert listed(home)["summarizer", "en"]["problem"] is not None
-
-
 def test_a_copy_is_private_and_never_written_over(home: OrcaHome) -> None:
     ran = home.orca("config", "prompts", "copy", "summarizer", "--json")
 
@@ -239,39 +169,6 @@ def test_a_copy_is_private_and_never_written_over(home: OrcaHome) -> None:
     assert written[0].read_text("utf-8") == "mine {max_words}"
     assert home.orca("config", "prompts", "copy", "summarizer", "--language", "en", "--force").status == 0
     assert written[0].read_text("utf-8").strip() == prompts.builtin("summarizer.en")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (["show", "nope"], "there is no prompt nope"),
-        (["show", "../../etc/passwd"], "there is no prompt"),
-        (["show", "summarizer", "--language", "fr"], "summarizer has no text in fr — one of en, zh"),
-        (["copy", "memory_block"], "memory_block can't be replaced"),
-        (["copy", "summarizer", "--language", "../x"], "has no text in"),
-        (["edit", "summarizer"], "there is no terminal for an editor"),
-    ],
-)
-def test_what_can_not_be_is_one_line_and_status_2(home: OrcaHome, arguments: list[str], complaint: str) -> None:
-    ran = home.orca("config", "prompts", *arguments)
-
-    assert (ran.status, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
-    assert complaint in ran.stderr
-
-
-def test_editing_begins_with_the_built_in_text(home: OrcaHome, tmp_path: Path) -> None:
-    editor = tmp_path / "editor"
-    editor.write_text('#!/bin/sh\ncat "$1" > "$1.seen"\nprintf "mine {max_words}" > "$1"\n')
-    editor.chmod(0o700)
-
-    with home.at_a_terminal("config", "prompts", "edit", "summarizer", VISUAL=str(editor)) as typist:
-        assert typist.end() == 0
-
-    path = home.path / "agents" / "summarizer.en.md"
-    assert str(path) in typist.seen
-    assert path.read_text("utf-8") == "mine {max_words}"
-    assert path.with_name(f"{path.name}.seen").read_text("utf-8").strip() == prompts.builtin("summarizer.en")
-    assert listed(home)["summarizer", "en"]["source"] == "own"
 
 
 HEADERS = {"Content-Type": "application/json"}
@@ -311,14 +208,6 @@ def test_models_are_listed_and_those_in_use_marked(home: OrcaHome, server: Model
     assert [each.path for each in server.requests] == ["/v1/models"]
 
 
-def test_json_says_what_each_is_used_for(home: OrcaHome, server: ModelServer) -> None:
-    [endpoint] = home.orca("models", "--json").json["endpoints"]
-
-    assert (endpoint["provider"], endpoint["error"]) == ("near", None)
-    assert {each["id"]: each["used_for"] for each in endpoint["models"]}["tiny"] == ["chat"]
-    assert endpoint["unlisted"] == [{"id": "away", "used_for": ["memory agent"]}]
-
-
 def test_a_failure_is_one_line_without_the_key(home: OrcaHome, server: ModelServer) -> None:
     server.will(refuses(401, {"error": {"message": f"invalid key {KEY}"}}))
 
@@ -330,21 +219,6 @@ def test_a_failure_is_one_line_without_the_key(home: OrcaHome, server: ModelServ
     assert ran.stderr.startswith("orca: ")
     assert told.json["endpoints"][0]["error"]["kind"] == "model_rejected"
     assert KEY not in ran.stderr + told.stdout + told.stderr
-
-
-def test_one_that_is_not_in_use_is_asked_by_its_name(home: OrcaHome, server: ModelServer) -> None:
-    ran = home.orca("models", "--provider", "other")
-
-    assert ran.status == 1
-    assert server.requests == []
-    assert "other" in ran.stderr
-
-
-def test_an_unknown_name_is_refused_with_those_that_are_known(home: OrcaHome, server: ModelServer) -> None:
-    ran = home.orca("models", "--provider", "nowhere")
-
-    assert (ran.status, ran.stderr.count("\n")) == (2, 1)
-    assert "there is no provider nowhere — one of near, other, deepseek" in ran.stderr
 
 
 BY_MEANING = '[embedding]\nprovider = "meaning"\n'
@@ -360,21 +234,6 @@ def no_package(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("orca_core.open.is_installed", lambda: False)
     monkeypatch.setattr(meaning_embedder, "encoder", load)
-
-
-def embedding_check(home: OrcaHome) -> dict[str, str]:
-    checks = home.orca("doctor", "--json").json["checks"]
-    return next(check for check in checks if check["name"] == "embedding")
-
-
-@pytest.mark.usefixtures("no_package")
-def test_the_doctor_names_the_extra(home: OrcaHome) -> None:
-    assert COMMAND in embedding_check(home)["fix"]
-
-    home.configure(BY_MEANING)
-    check = embedding_check(home)
-    assert (check["state"], check["fix"]) == ("warn", COMMAND)
-    assert "is not installed" in check["detail"]
 
 
 @pytest.mark.usefixtures("no_package")
@@ -395,16 +254,3 @@ def test_a_missing_package_is_one_line_and_words_still_find(home: OrcaHome, ques
     answered = home.orca("chat", question)
     assert (answered.status, "I use neovim" in answered.stdout) == (0, True)
     assert answered.stderr.count("is not installed") == 1
-
-
-@pytest.mark.parametrize(
-    "command", [("memory", "list"), ("session", "list"), ("config", "check"), ("memory", "pin", "1")]
-)
-def test_a_command_that_embeds_nothing_does_not_load_it(
-    home: OrcaHome, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
-) -> None:
-    home.configure(BY_MEANING)
-    home.orca("memory", "add", "I use neovim")
-    monkeypatch.setattr(meaning_embedder, "encoder", lambda: pytest.fail("loaded"))
-
-    assert home.orca(*command).status == 0

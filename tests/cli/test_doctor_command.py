@@ -15,8 +15,6 @@ from fakes.commands import COMMANDS
 from fakes.model_server import DONE, Act, ModelServer, Request, chunk, refuses, stream, vectors
 from fakes.terminal import MadeOnce, OrcaHome, Ran
 
-from orca_core.model.recall import Level
-
 SAID = (
     "The wifi password is hunter2hunter",
     "The demo is tomorrow",
@@ -84,44 +82,11 @@ def _parse(words: list[str]) -> None:
     COMMANDS[" ".join(words[1:length])].make_context("orca", words[length:])
 
 
-def test_a_few_are_named_and_the_rest_is_counted(broken: OrcaHome) -> None:
-    checks = broken.orca("doctor", "--json").json["checks"]
-    [files] = [each for each in checks if each["name"] == "files"]
-
-    assert (len(files["evidence"]), files["more"]) == (5, 2)
-    assert "and 2 more" in broken.orca("doctor").stdout
-
-
-def test_what_is_amiss_of_an_index_is_named(broken: OrcaHome) -> None:
-    [gone] = evidence(broken)["search index"]
-
-    assert (gone["id"], gone["what"]) == (99, "gone, but its vector is there")
-    assert "已不存在，向量却还在" in broken.orca("doctor", LANG="zh_CN.UTF-8").stdout
-
-
-def test_an_endpoint_without_a_key_is_named_with_the_file_it_belongs_in(home: OrcaHome) -> None:
-    home.configure('provider = "deepseek"\n')
-    checks = home.orca("doctor", "--json").json["checks"]
-    [lacking] = [each for each in checks if each["name"] == "config" and each["state"] == "warn"]
-
-    assert lacking["detail"] == "deepseek has no key; it is used for: chat, memory agent"
-    assert f"{home.path / 'config.toml'}, as api_key in [deepseek]" in lacking["fix"]
-    checks = home.orca("doctor", "--json", DEEPSEEK_API_KEY="k").json["checks"]
-    assert [each["state"] for each in checks if each["name"] == "config"] == ["ok"]
-
-
 Usage = namedtuple("Usage", "total used free")
 
 
 def check(home: OrcaHome, name: str, **environ: str) -> dict[str, Any]:
     return next(each for each in home.orca("doctor", "--json", **environ).json["checks"] if each["name"] == name)
-
-
-def test_a_home_that_orca_made_is_private(home: OrcaHome) -> None:
-    home.orca("memory", "add", "User likes tea")
-
-    assert check(home, "files")["state"] == "ok"
-    assert check(home, "disk")["state"] == "ok"
 
 
 def test_what_others_may_open_is_named_with_its_mode(home: OrcaHome) -> None:
@@ -180,17 +145,6 @@ def modes(home: OrcaHome) -> list[int]:
     return [path.stat().st_mode & 0o777 for path in (home.path, home.path / "orca.db")]
 
 
-def test_a_dry_run_says_what_would_be_mended_and_touches_nothing(disordered: OrcaHome) -> None:
-    ran = disordered.orca("doctor", "--fix", "--dry-run", "--json")
-
-    assert ran.status == 0
-    told = [(each["name"], each["state"]) for each in ran.json["repairs"]]
-    assert told == [("files", "would"), ("files", "would"), ("search index", "would"), ("duplicates", "would")]
-    assert modes(disordered) == [0o755, 0o644]
-    assert {"files", "search index", "duplicates", "secrets"} <= set(ran.json["left"])
-    assert disordered.orca("memory", "list", "--json").json["total"] == 3
-
-
 def test_it_mends_what_is_safe_and_leaves_the_rest(disordered: OrcaHome) -> None:
     ran = disordered.orca("doctor", "--fix", "--json")
 
@@ -207,17 +161,6 @@ def test_it_mends_what_is_safe_and_leaves_the_rest(disordered: OrcaHome) -> None
 
     again = disordered.orca("doctor", "--fix", "--json").json
     assert again["repairs"] == []
-
-
-@pytest.mark.parametrize(
-    ("lang", "mended", "left"), [("C.UTF-8", "mended", "left to you: "), ("zh_CN.UTF-8", "已修好", "留给你：")]
-)
-def test_people_read_what_was_mended_and_what_is_left(disordered: OrcaHome, lang: str, mended: str, left: str) -> None:
-    ran = disordered.orca("doctor", "--fix", LANG=lang)
-
-    assert ran.stdout.startswith(mended)
-    assert ran.stdout.splitlines()[-1].startswith(left)
-    assert "hunter2" not in ran.stdout + ran.stderr
 
 
 def test_a_damaged_database_is_left_as_it_is(disordered: OrcaHome) -> None:
@@ -264,50 +207,6 @@ def test_parked_runs_are_tried_again_only_where_the_agent_may_be_asked(home: Orc
         [("learning", "done")],
         [],
     ]
-
-
-WORDS = "UPDATE long_term_text_data SET block = randomblob(40) WHERE id > 10"
-MESSAGES = "UPDATE message_text_data SET block = randomblob(40) WHERE id > 10"
-
-
-def speak(home: OrcaHome) -> None:
-    for number in range(12):
-        assert home.orca("memory", "add", f"User likes tea number {number}").status == 0
-    assert home.orca("chat", "what is my favourite tea?").status == 0
-
-
-@pytest.fixture
-def spoken(made_once: MadeOnce) -> OrcaHome:
-    return made_once(speak)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("damage", "check", "asked"),
-    [(WORDS, "search index", ("memory", "search", "tea")), (MESSAGES, "messages", ("search", "favourite"))],
-)
-def test_a_damaged_index_is_no_damaged_database_and_is_made_anew(
-    spoken: OrcaHome, damage: str, check: str, asked: tuple[str, ...]
-) -> None:
-    connection = database(spoken)
-    connection.execute(damage)
-    connection.close()
-
-    refused = spoken.orca(*asked)
-    assert (refused.status, "orca memory reindex" in refused.stderr) == (1, True)
-    found = spoken.orca("doctor", "--json")
-    checks = {each["name"]: each for each in found.json["checks"]}
-    assert checks["database"]["state"] == "ok"
-    assert (found.status, checks[check]["state"]) == (1, "fail")
-    assert "orca memory reindex" in checks[check]["fix"]
-    assert (found.json["level"] == Level.SHORT_TERM_ONLY) == (damage == WORDS)
-    assert "move it away" not in found.stdout
-
-    fixed = spoken.orca("doctor", "--fix", "--json")
-    assert (fixed.status, [each["name"] for each in fixed.json["repairs"]]) == (0, [check])
-    assert not {check, "long-term memory"} & set(fixed.json["left"])
-    again = spoken.orca(*asked)
-    assert (again.status, "tea" in again.stdout) == (0, True)
 
 
 JSON = {"Content-Type": "application/json"}
@@ -358,15 +257,6 @@ def configured(home: OrcaHome):
         yield server
 
 
-def test_without_it_no_endpoint_is_asked(home: OrcaHome, configured: ModelServer) -> None:
-    ran = home.orca("doctor", "--json")
-
-    assert (ran.status, configured.requests) == (0, [])
-    assert ran.json["level"] == 1
-    for name in ("chat", "embedding", "rerank"):
-        assert "not asked: orca doctor --network does" in details(ran)[name]
-
-
 def test_every_endpoint_is_asked_once_and_timed(home: OrcaHome, configured: ModelServer) -> None:
     configured.will(serve)
 
@@ -401,15 +291,3 @@ def test_a_refusal_fails_and_never_shows_the_key(home: OrcaHome, configured: Mod
     assert ran.json["level"] == 2
     for each in (ran, shown):
         assert KEY not in each.stdout + each.stderr
-
-
-def test_other_dimensions_name_what_to_set(home: OrcaHome, configured: ModelServer) -> None:
-    home.configure(THREE_ENDPOINTS.format(url=configured.base_url, key=KEY).replace("dimensions = 4", "dimensions = 8"))
-    configured.will(serve)
-
-    [check] = [
-        each for each in home.orca("doctor", "--network", "--json").json["checks"] if each["name"] == "embedding"
-    ]
-
-    assert (check["state"], "vectors of 4 numbers, where 8 were expected" in check["detail"]) == ("warn", True)
-    assert "embedding.dimensions = 4" in check["fix"]

@@ -48,15 +48,6 @@ def test_what_is_remembered_by_now_is_said_and_accepting_confirms_it(home: OrcaH
     assert [each["seen"] for each in home.orca("memory", "list", "--json").json["memories"]] == [2]
 
 
-def test_a_list_without_memories_says_what_waits(home: OrcaHome) -> None:
-    assert "to review" not in home.orca("memory", "list").stderr
-    held(home)
-
-    assert "1 to review; orca memory inbox shows them" in home.orca("memory", "list").stderr
-    home.orca("memory", "accept", "1")
-    assert "to review" not in home.orca("memory", "list").stderr
-
-
 CANDIDATES = [memory(id=number, state=State.CANDIDATE) for number in (1, 2, 3)]
 
 
@@ -165,11 +156,6 @@ def test_what_is_not_clear_is_refused(filled: OrcaHome, arguments: tuple[str, ..
     assert len(contents(filled, "candidate")) == 5
 
 
-def test_where_nothing_passes_nothing_is_decided(filled: OrcaHome) -> None:
-    assert "0 candidates" in filled.orca("memory", "reject", "--search", "submarine", "--yes").stdout
-    assert "nothing like this waits for you" in filled.orca("memory", "inbox", "--search", "submarine").stderr
-
-
 def grow(home: OrcaHome) -> None:
     """A fact (1), a wish (2), and three candidates: new (3), nearly there (4), held for an address (5)."""
     home.orca("memory", "add", "I live in Oslo", "--type", "fact")
@@ -212,12 +198,3 @@ def test_a_candidate_shows_what_speaks_for_it_and_what_it_waits_for(grown: OrcaH
     assert told.endswith("act a11\n      2026-11-21 12:00, what you typed, session s, round 7\n")
     assert "only you can let it live: holds an address" in grown.orca("memory", "show", "5").stdout
     assert "what it takes:" not in grown.orca("memory", "show", "1").stdout
-
-
-def test_a_pool_chooses_by_itself(grown: OrcaHome) -> None:
-    unknown = grown.orca("memory", "list", "--pool", "everything")
-    twice = grown.orca("memory", "list", "--pool", "info", "--type", "fact")
-
-    assert "there is no pool everything — one of candidates, info, profile" in unknown.stderr
-    assert "--pool chooses by itself" in twice.stderr
-    assert (unknown.status, twice.status) == (2, 2)

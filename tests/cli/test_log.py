@@ -56,13 +56,6 @@ def test_a_failure_that_nobody_took_is_in_the_log_and_nowhere_else(
     assert capfd.readouterr() == ("", "")
 
 
-def test_without_a_log_it_is_not_printed_either(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    with LoopThread() as loop:
-        loop.run(leave_failures())
-        gc.collect()
-    assert capfd.readouterr().err == ""
-
-
 def test_a_log_begins_anew_when_it_is_large(home: Path) -> None:
     (home / LOG_NAME).write_bytes(b"x" * (MAX_BYTES + 1))
     with log_kept(home):

@@ -14,7 +14,7 @@ from fakes.patience import PATIENCE_S
 from fakes.terminal import AGAIN_S
 
 from orca_tui.cli.loop_thread import LoopThread
-from orca_tui.signals import Signalled, first_signal_stops, raise_for
+from orca_tui.signals import first_signal_stops
 
 
 async def numbers_until(stop: asyncio.Event) -> AsyncIterator[int]:
@@ -23,22 +23,6 @@ async def numbers_until(stop: asyncio.Event) -> AsyncIterator[int]:
             return
         yield number
         await asyncio.sleep(0)
-
-
-def test_work_is_done_and_its_outcome_comes_back() -> None:
-    async def double(value: int) -> int:
-        return value * 2
-
-    with LoopThread() as loop:
-        assert loop.run(double(21)) == 42
-
-
-def test_an_error_of_the_work_is_raised_here() -> None:
-    async def fail() -> None:
-        raise LookupError("gone")
-
-    with LoopThread() as loop, pytest.raises(LookupError, match="gone"):
-        loop.run(fail())
 
 
 def test_a_signal_while_waiting_lets_the_work_clean_up_before_it_ends() -> None:
@@ -116,11 +100,3 @@ def test_a_second_signal_raises() -> None:
             os.kill(os.getpid(), signal.SIGINT)
 
     assert signals == [signal.SIGINT, signal.SIGINT]
-
-
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
-def test_an_ending_signal_has_its_own_exit_status(number: int, status: int) -> None:
-    with pytest.raises(Signalled) as ended:
-        raise_for(number)
-
-    assert ended.value.exit_status == status

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -28,13 +27,6 @@ def filled(made_once: MadeOnce) -> OrcaHome:
 
 def contents(home: OrcaHome, *arguments: str) -> list[str]:
     return [memory["content"] for memory in home.orca("memory", "list", "--json", *arguments).json["memories"]]
-
-
-def test_an_empty_home_says_so_beside_the_result(home: OrcaHome) -> None:
-    ran = home.orca("memory", "list")
-
-    assert (ran.status, ran.stdout) == (0, "")
-    assert "Nothing remembered yet" in ran.stderr
 
 
 @pytest.mark.parametrize(
@@ -67,12 +59,6 @@ def test_wrong_input_is_one_line_and_status_2(filled: OrcaHome, arguments: list[
     assert ran.stderr.count("\n") == 1
 
 
-def test_unpinning_what_is_not_pinned_changes_nothing(filled: OrcaHome) -> None:
-    ran = filled.orca("memory", "unpin", "1")
-
-    assert (ran.status, ran.stdout, ran.stderr) == (0, "", "nothing to change\n")
-
-
 def test_a_delete_with_yes_is_real_and_can_not_be_undone(filled: OrcaHome) -> None:
     deleted = filled.orca("memory", "delete", "1", "3", "--yes")
 
@@ -90,48 +76,10 @@ def test_a_delete_takes_the_messages_where_it_is_told_to(home: OrcaHome) -> None
     assert b"heron" not in b"".join(path.read_bytes() for path in home.path.glob("orca.db*"))
 
 
-def test_an_operation_that_there_is_not_is_refused(home: OrcaHome) -> None:
-    home.orca("memory", "add", "I like trains")
-
-    for decision in ("accept", "reject"):
-        ran = home.orca("memory", decision, "--operation", "99", "--yes")
-        assert (ran.status, "no operation 99" in ran.stderr) == (2, True), ran
-
-
-def test_a_title_that_was_cut_says_so(home: OrcaHome) -> None:
-    assert home.orca("chat", "--session", "s", stdin="hello\n").status in (0, 1)
-
-    short = home.orca("session", "rename", "s", "trains")
-    long = home.orca("session", "rename", "s", "trains " * 700)
-
-    assert (short.status, "left out" in short.stderr) == (0, False), short
-    assert (long.status, "too long for a title" in long.stderr) == (0, True), long
-
-
-WORKED = (
-    "task start 'nginx answers 502' --target nginx --session s",
-    "task step 'raised the timeout' --task 1",
-    "task done success 'works now' --task 1",
-    "task start 'renew the certificate' --target nginx --session s",
-)
-
-
-def carried_out(home: OrcaHome, line: str, *more: str) -> Ran:
-    return home.orca(*shlex.split(line), *more)
-
-
 def document(ran: Ran) -> Any:
     """The one document on stdout; there is nothing else."""
     assert ran.stdout.count("\n") == 1, ran
     return json.loads(ran.stdout)
-
-
-@pytest.fixture(scope="module")
-def worked(tmp_path_factory: pytest.TempPathFactory) -> OrcaHome:
-    home = OrcaHome(tmp_path_factory.mktemp("worked") / "home")
-    for line in WORKED:
-        assert carried_out(home, line).status == 0, line
-    return home
 
 
 def test_a_failure_that_should_not_be_is_a_document(home: OrcaHome, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,16 +92,6 @@ def test_a_failure_that_should_not_be_is_a_document(home: OrcaHome, monkeypatch:
 
     assert ran.status == 1
     assert document(ran)["error"]["kind"] == "mistake"
-
-
-def test_a_question_that_is_none_is_an_event(home: OrcaHome) -> None:
-    ran = home.orca("chat", "hello", "--session", "../x", "--json")
-
-    assert ran.status == 2
-    assert document(ran)["event"] == "error"
-
-
-JOBS = ["undoing", "cleaning", "comparing", "inbox", "forgetting", "wiping", "embedding", "indexing", "counting"]
 
 
 def asked(home: OrcaHome, query: str) -> int:
@@ -199,29 +137,6 @@ def test_a_command_does_it_again_when_a_day_has_passed(home: OrcaHome) -> None:
     assert vectors(home) == 1  # it changed nothing
     home.orca("memory", "pin", "1")
     assert vectors(home) == 2
-
-
-def test_it_names_each_job_in_both_languages_and_in_json(home: OrcaHome) -> None:
-    home.orca("memory", "add", "a wren in the hedge")
-    lines = home.orca("upkeep").stdout.splitlines()
-    assert len(lines) == len(JOBS)
-    assert all(line.endswith("  done") for line in lines)
-    assert "向量  完成" in home.orca("upkeep", LANG="zh_CN.UTF-8").stdout.splitlines()
-    assert home.orca("upkeep", "--json").json == {
-        "jobs": [{"name": each, "failure": None} for each in JOBS],
-        "wiped": True,
-    }
-
-
-def test_what_fails_is_said_and_fails_it(home: OrcaHome) -> None:
-    home.configure(
-        '[embedding]\nprovider = "nowhere"\nmodel = "m"\n[nowhere]\nbase_url = "http://127.0.0.1:1/v1"\nmodel = "m"\napi_key = "k"\n'
-    )
-    home.orca("memory", "add", "a wren in the hedge")
-    ran = home.orca("upkeep", "--json")
-    assert ran.status == 1
-    assert [each["name"] for each in ran.json["jobs"] if each["failure"]] == ["embedding"]
-    assert "vectors  failed: " in home.orca("upkeep").stdout
 
 
 def test_a_delete_wipes_itself_or_says_who_will(home: OrcaHome) -> None:

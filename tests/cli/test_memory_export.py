@@ -92,7 +92,3 @@ def test_what_a_terminal_must_not_see_is_escaped() -> None:
     assert piece == '"a\\u202egpj\\u009b2J\\u200b\\u001b]2;x 雪"'
     assert json.loads(piece) == json.loads(said)
     assert json_cleaned(piece, ascii_only=True).isascii()
-
-
-def test_an_empty_home_has_an_empty_document(home: OrcaHome) -> None:
-    assert home.orca("memory", "export").json["memories"] == []

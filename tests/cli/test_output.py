@@ -12,16 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.model.backups import Progress, Stage
 from orca_core.model.errors import StoreFull
-from orca_core.model.import_export import ImportProgress, ImportStage
 from orca_core.model.operations import StageProgress
 from orca_core.rules.text.cleaning import for_terminal
 from orca_tui.cli import progress
-from orca_tui.cli.output import ASCII_MARKS, UNICODE_MARKS, Column, Output, accept_any_text, json_text
-from orca_tui.cli.parameters import ANY_TEXT, read_piped
-from orca_tui.cli.progress import TimeLeft, bar, copy_teller, teller
-from orca_tui.words.import_words import export_words, import_words
+from orca_tui.cli.output import Output, TableColumn, accept_any_text, json_text
+from orca_tui.cli.parameters import read_piped
+from orca_tui.cli.progress import teller
 from orca_tui.words.upkeep_words import check_words, clean_words, reindex_words
 
 HOSTILE = (
@@ -58,10 +55,6 @@ class Screen(io.StringIO):
         return True
 
 
-class Pipe(io.StringIO):
-    encoding = "utf-8"
-
-
 def output_to(stdout: io.StringIO, stderr: io.StringIO | None = None, **environ: str) -> Output:
     return Output(stdout, stderr or io.StringIO(), environ)
 
@@ -72,7 +65,7 @@ def test_no_hostile_text_reaches_either_stream(hostile: str) -> None:
     output = output_to(stdout, stderr)
 
     output.line(hostile)
-    output.table((Column("a"), Column("b")), [(hostile, hostile)])
+    output.table((TableColumn("a"), TableColumn("b")), [(hostile, hostile)])
     output.piece(hostile)
     output.end_line()
     output.json({"text": hostile})
@@ -87,7 +80,7 @@ def test_no_hostile_text_reaches_either_stream(hostile: str) -> None:
 def test_a_terminal_table_draws_hostile_text_without_obeying_it(hostile: str) -> None:
     screen = Screen()
 
-    output_to(screen, NO_COLOR="1", TERM="xterm").table((Column("text", takes_rest=True),), [(hostile,)])
+    output_to(screen, NO_COLOR="1", TERM="xterm").table((TableColumn("text", takes_rest=True),), [(hostile,)])
 
     assert not UNSEEN & set(screen.getvalue())
 
@@ -131,43 +124,22 @@ def test_json_is_clean_and_reads_back_as_it_was(document: object) -> None:
         assert json.loads(text) == document
 
 
-def test_json_has_no_lone_surrogate() -> None:
-    assert json_text(["\ud800"]) == '["\ufffd"]'
-
-
-def test_json_keeps_control_characters_as_escapes() -> None:
-    assert json_text("\x1b]2;x\u202e\x7f\u3164") == '"\\u001b]2;x\\u202e\\u007f\\u3164"'
-
-
-def test_json_has_no_number_that_is_none() -> None:
-    with pytest.raises(ValueError, match="Out of range"):
-        json_text(float("nan"))
-
-
 def test_columns_line_up_in_chinese_and_english() -> None:
     stdout = io.StringIO()
 
     output_to(stdout).table(
-        (Column("id", is_number=True), Column("tag"), Column("text", takes_rest=True)),
+        (TableColumn("id", is_number=True), TableColumn("tag"), TableColumn("text", takes_rest=True)),
         [("7", "偏好", "用 neovim"), ("12", "work", "python")],
     )
 
     assert stdout.getvalue() == " 7  偏好  用 neovim\n12  work  python\n"
 
 
-def test_a_pipe_gets_no_colour_and_no_heading() -> None:
-    stdout = io.StringIO()
-
-    output_to(stdout).table((Column("id"),), [("7",)])
-
-    assert stdout.getvalue() == "7\n"
-
-
 def test_a_terminal_gets_a_heading_and_colour_unless_no_color_is_set() -> None:
     coloured, plain = Screen(), Screen()
 
-    output_to(coloured, TERM="xterm-256color").table((Column("id"),), [("7",)])
-    output_to(plain, TERM="xterm-256color", NO_COLOR="1").table((Column("id"),), [("7",)])
+    output_to(coloured, TERM="xterm-256color").table((TableColumn("id"),), [("7",)])
+    output_to(plain, TERM="xterm-256color", NO_COLOR="1").table((TableColumn("id"),), [("7",)])
 
     assert "\x1b[" in coloured.getvalue()
     assert plain.getvalue().split() == ["id", "7"]
@@ -193,21 +165,6 @@ def test_a_stream_without_unicode_gets_escapes_instead_of_failing() -> None:
     assert raw.getvalue() == b"\\u504f\\u597d\n"
 
 
-def test_marks_follow_the_encoding_of_stdout() -> None:
-    assert output_to(Pipe()).marks == UNICODE_MARKS
-    assert Output(io.TextIOWrapper(io.BytesIO(), encoding="ascii"), io.StringIO(), {}).marks == ASCII_MARKS
-
-
-def test_a_note_closes_the_line_that_an_answer_left_open() -> None:
-    stdout = io.StringIO()
-    output = output_to(stdout)
-
-    output.piece("half an answer")
-    output.note("stopped")
-
-    assert stdout.getvalue() == "half an answer\n"
-
-
 @pytest.mark.parametrize("text", ["x" * 500, "很长" * 300, "two\nlines " + "y" * 200, "short"])
 def test_a_record_is_one_line_no_wider_than_the_terminal(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
@@ -220,19 +177,16 @@ def test_a_record_is_one_line_no_wider_than_the_terminal(text: str, monkeypatch:
     assert line == text or line.endswith(("…", "..."))
 
 
-def test_a_record_reaches_a_pipe_whole() -> None:
-    pipe = Pipe()
-
-    output_to(pipe).record("x" * 500)
-
-    assert pipe.getvalue() == "x" * 500 + "\n"
-
-
 @pytest.mark.parametrize("columns", [40, 80, 160])
 def test_a_long_text_leaves_the_other_columns_whole(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
     screen = Screen()
-    headings = (Column("id"), Column("status"), Column("steps", is_number=True), Column("task", takes_rest=True))
+    headings = (
+        TableColumn("id"),
+        TableColumn("status"),
+        TableColumn("steps", is_number=True),
+        TableColumn("task", takes_rest=True),
+    )
 
     output_to(screen, NO_COLOR="1").table(headings, [("w1", "in progress", "1/3", "很长 and long " * 40)])
 
@@ -240,15 +194,6 @@ def test_a_long_text_leaves_the_other_columns_whole(columns: int, monkeypatch: p
     assert heading.split() == ["id", "status", "steps", "task"]
     assert row.startswith("w1  in progress    1/3  很长 and")
     assert sum(2 if each in "很长" else 1 for each in row.rstrip()) <= columns
-
-
-def test_a_column_that_wraps_loses_no_word_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
-    command = "chmod 600 '/home/somebody/a long folder/with a long name.db'"
-    for wraps in (True, False):
-        screen = Screen()
-        output_to(screen, NO_COLOR="1", TERM="xterm").table((Column("", takes_rest=True, wraps=wraps),), [(command,)])
-        assert (screen.getvalue().split() == command.split()) == wraps
 
 
 def piped(raw: bytes) -> io.TextIOWrapper:
@@ -269,42 +214,6 @@ def test_what_is_piped_is_read_whole_whatever_its_bytes(raw: bytes, text: str) -
     assert read_piped(piped(raw)) == text
 
 
-def test_bytes_of_an_argument_that_are_no_utf8_become_a_replacement_character() -> None:
-    argument = b"caf\xe9".decode("utf-8", "surrogateescape")
-
-    assert ANY_TEXT.convert(argument, None, None) == "caf\ufffd"
-
-
-@pytest.mark.parametrize(
-    ("share", "shown"),
-    [
-        (0, "[....................]"),
-        (0.5, "[##########..........]"),
-        (1, "[####################]"),
-        (7, "[" + "#" * 20 + "]"),
-    ],
-)
-def test_a_bar_fills_up(share: float, shown: str) -> None:
-    assert bar(share) == shown
-
-
-def test_the_time_left_follows_from_the_time_that_passed(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = iter([100.0, 100.0, 110.0, 110.0, 130.0])
-    monkeypatch.setattr(progress, "monotonic", lambda: next(now))
-    left = TimeLeft()
-
-    assert left.of("reading", 0.01) is None
-    assert left.of("reading", 0.25) == 30.0
-    assert left.of("making", 0.0) is None
-    assert left.of("making", 0.5) == 20.0
-
-
-def test_an_import_tells_its_stage() -> None:
-    assert import_words(ImportProgress(ImportStage.READING, 1)) == "read 1 record"
-    assert import_words(ImportProgress(ImportStage.COMING, 80, 80)) == "bringing in 80 records"
-    assert export_words(3) == "wrote 3 records"
-
-
 class Terminal(StringIO):
     """A stream that says it is a terminal."""
 
@@ -319,19 +228,6 @@ def last_shown(monkeypatch: pytest.MonkeyPatch, tell: Callable[[Output], object]
     screen = Terminal()
     tell(Output(Terminal(), screen, {}))
     return screen.getvalue().split("\r")[-2].strip()
-
-
-def test_a_copy_shows_a_bar_and_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    def copied(output: Output) -> None:
-        tell = copy_teller(output)
-        tell(Progress(Stage.COPYING, 0, 4 << 20))
-        tell(Progress(Stage.COPYING, 1 << 20, 4 << 20))
-
-    line = last_shown(monkeypatch, copied)
-    assert line.startswith("[#####...............] copying: 1.0 MB of 4.0 MB  ")
-    assert line.endswith(" left")
-    checked = last_shown(monkeypatch, lambda output: copy_teller(output)(Progress(Stage.CHECKING, 1, 4 << 20)))
-    assert checked == "checking 4.0 MB"
 
 
 @pytest.mark.parametrize(

@@ -140,20 +140,3 @@ def test_a_crash_is_one_line_and_its_report_holds_no_secret(broken_home: OrcaHom
     assert report.stat().st_mode & 0o777 == 0o600
     assert "raise RuntimeError" in report.read_text()
     assert "sk-live" not in report.read_text()
-
-
-def test_debug_shows_the_crash_without_secrets(broken_home: OrcaHome) -> None:
-    ran = broken_home.orca("--debug", "break")
-
-    assert ran.status == 1
-    assert "Traceback" in ran.stderr
-    assert "sk-live" not in ran.stderr
-
-
-def test_debug_shows_where_an_expected_error_came_from(home: OrcaHome) -> None:
-    quiet = home.orca("memory", "show", "99")
-    telling = home.orca("memory", "show", "99", "--debug")
-
-    assert "Traceback" not in quiet.stderr
-    assert "Traceback" in telling.stderr
-    assert telling.status == quiet.status == 2

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from fakes.terminal import OrcaHome
-
-from orca_core.model.operations import Place, Proof, SearchedBackup
 
 GONE = "I keep “quokkas” behind the house"
 TWIN = "I keep a wombat"
@@ -60,18 +57,6 @@ def test_a_backup_that_can_not_be_read_is_no_proof(home: OrcaHome) -> None:
     assert [each["found"] for each in proof["backups"]] == [None]
 
 
-def test_in_words(home: OrcaHome) -> None:
-    add(home, GONE)
-    home.orca("backup")
-
-    ran = home.orca("memory", "delete", "1", "--yes", "--proof")
-
-    assert "the record itself" in ran.stdout
-    assert "still holds it: delete the file to be rid of that" in ran.stdout
-    assert "Something is left; see the list." in ran.stdout
-    assert "Not looked at" in ran.stderr
-
-
 def test_a_chat_is_proved_to_be_gone_and_its_fellow_stays(home: OrcaHome) -> None:
     home.orca("chat", "What do quokkas eat in winter?", "--session", "s")
     home.orca("chat", "What do wombats eat in winter?", "--session", "t")
@@ -82,21 +67,6 @@ def test_a_chat_is_proved_to_be_gone_and_its_fellow_stays(home: OrcaHome) -> Non
     assert (proof["gone"], left(proof)) == (True, {})
     assert found(proof).keys() >= {"record", "messages", "summaries", "receipts", "main_messages.content"}
     assert "wombats" in home.orca("session", "show", "t").stdout
-
-
-def test_two_proofs_are_told_as_one() -> None:
-    first = Proof((Place("record", 1, 0),), (), (SearchedBackup(Path("b"), 1),))
-    other = Proof(
-        (Place("record", 2, 1), Place("uses", 1, 0)),
-        (),
-        (SearchedBackup(Path("b"), None),),
-    )
-
-    both = first.with_further(other)
-
-    assert [(each.name, each.found, each.left) for each in both.places] == [("record", 3, 1), ("uses", 1, 0)]
-    assert [each.found for each in both.backups] == [None]
-    assert not both.is_gone
 
 
 WORK = (

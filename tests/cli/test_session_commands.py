@@ -27,15 +27,6 @@ def titles(home: OrcaHome) -> dict[str, str]:
     return {each["id"]: each["title"] for each in home.orca("session", "list", "--json").json["sessions"]}
 
 
-def test_a_chat_bears_the_title_that_it_is_given(told: OrcaHome) -> None:
-    renamed = told.orca("session", "rename", "a", "  the red\nbuild ")
-    assert (renamed.status, renamed.stdout) == (0, "a  the red build  (2 rounds)\n")
-    assert told.orca("chat", "more", "--session", "a").status == 0
-    assert titles(told)["a"] == "the red build"
-    [changed] = told.orca("session", "rename", "b", "其他", "--json").json["changed"]
-    assert (changed["id"], changed["title"], changed["rounds"]) == ("b", "其他", 1)
-
-
 def test_chats_are_deleted_for_good_and_what_was_learnt_stays(told: OrcaHome) -> None:
     assert told.orca("memory", "add", "likes giraffes").status == 0
     refused = told.orca("session", "delete", "a")
@@ -47,12 +38,6 @@ def test_chats_are_deleted_for_good_and_what_was_learnt_stays(told: OrcaHome) ->
     assert told.orca("search", "giraffe", "--json").json["messages"] == []
     assert b"why is it red" not in (told.path / "orca.db").read_bytes()
     assert told.orca("memory", "list", "--json").json["total"] == 1
-
-
-def test_nothing_is_deleted_where_one_is_not_there(told: OrcaHome) -> None:
-    refused = told.orca("session", "delete", "a", "nosuch", "--yes")
-    assert (refused.status, refused.stderr) == (2, "orca: no session nosuch\n")
-    assert titles(told).keys() == {"a", "b"}
 
 
 @pytest.mark.parametrize(("answer", "left"), [("y\n", {"b"}), ("n\n", {"a", "b"}), ("\n", {"a", "b"})])
@@ -126,13 +111,6 @@ def test_several_chats_go_into_a_folder(told: OrcaHome, tmp_path: Path) -> None:
     assert sorted(each.name for each in folder.iterdir()) == ["a.json", "a.md", "b.json"]
 
 
-def test_a_path_that_ends_in_a_slash_is_a_folder(told: OrcaHome, tmp_path: Path) -> None:
-    ran = told.orca("session", "export", "a", "-o", f"{tmp_path}/new/")
-
-    assert (ran.status, ran.stdout) == (0, f"written: {tmp_path}/new/a.md\n")
-    assert (tmp_path / "new" / "a.md").is_file()
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -151,10 +129,3 @@ def test_what_names_no_chats_or_no_folder_writes_nothing(
     monkeypatch.chdir(tmp_path)
     before = sorted(tmp_path.iterdir())
     assert (told.orca("session", "export", *wrong).status, sorted(tmp_path.iterdir())) == (2, before)
-
-
-def test_a_place_to_begin_at_stands_alone(home: OrcaHome) -> None:
-    assert "behind a command" in home.orca("--session", "s", "chat", "hello").stderr
-    assert "--session" in home.orca("--round", "3").stderr
-    assert home.orca("--new", "--session", "s").status == 2
-    assert home.orca("--session", "../x").status == 2

@@ -31,17 +31,6 @@ def test_several_are_named_at_once_by_number_or_name(begun: OrcaHome) -> None:
     assert len(dropped["operations"]) == 2
 
 
-def test_none_is_ended_where_one_of_them_is_over(begun: OrcaHome) -> None:
-    begun.orca("task", "start", "another")
-    begun.orca("task", "drop", "2")
-
-    refused = begun.orca("task", "done", "--task", "1", "--task", "2")
-
-    assert refused.status == 2
-    assert "task 2 is dropped already" in refused.stderr
-    assert begun.orca("task", "show", "1", "--json").json["status"] == "in_progress"
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -69,68 +58,9 @@ def test_wrong_use_says_why_and_changes_nothing(begun: OrcaHome, arguments: list
     assert begun.orca("task", "list", "--json").stdout == before
 
 
-def begin_three_steps(home: OrcaHome) -> None:
-    assert home.orca("task", "start", "the build is red", "--session", "s").status == 0
-    for step in ("read the log", "restart it", "tell the others"):
-        assert home.orca("task", "step", step).status == 0
-    assert home.orca("task", "step", "1", "--status", "completed").status == 0
-
-
-@pytest.fixture
-def planned(made_once: MadeOnce) -> OrcaHome:
-    return made_once(begin_three_steps)
-
-
 def steps(home: OrcaHome) -> list[tuple[int, str, str]]:
     shown = home.orca("task", "show", "w1", "--json").json["steps"]
     return [(number, each["description"], each["status"]) for number, each in enumerate(shown, 1)]
-
-
-def test_lines_from_stdin_become_the_steps_and_undo_brings_the_others_back(planned: OrcaHome) -> None:
-    before = steps(planned)
-    text = "read the log\n# a note\nwrite a test\n[x] restart it\n"
-    ran = planned.orca("task", "edit", "w1", "--steps", "-", stdin=text)
-    assert (ran.status, ran.stdout.splitlines()[0]) == (0, "changed  w1  the build is red")
-    assert "4 write a test" in ran.stdout
-    assert [each[1:] for each in steps(planned)] == [
-        ("read the log", "completed"),
-        ("write a test", "pending"),
-        ("restart it", "completed"),
-    ]
-    [act] = planned.orca("action", "list", "--json").json["actions"]
-    assert (act["type"], act["task_id"]) == ("EDIT_ROADMAP", "w1")
-    assert act["data"]["current"] == "read the log\nwrite a test\nrestart it"
-
-    assert planned.orca("memory", "undo").status == 0
-    assert steps(planned) == before
-    assert planned.orca("action", "list", "--json").json["actions"] == []
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("restart it", "step 1 has ended"),
-        ("new\nread the log", "step 1 has ended"),
-        ("1. [?] read the log", "no step stands like this"),
-        ("1. [x] read the log\n9. [ ] other", "no step 9"),
-        ("read the log\n" + "x" * 3000, "3000 characters"),
-        ("read the log\n" + "x\n" * 501, "500"),
-    ],
-)
-def test_what_can_not_be_is_refused_in_a_line_and_changes_nothing(planned: OrcaHome, text: str, why: str) -> None:
-    before = steps(planned)
-    refused = planned.orca("task", "edit", "w1", "--steps", text)
-    assert (refused.status, len(refused.stderr.splitlines())) == (2, 1)
-    assert why in refused.stderr
-    assert steps(planned) == before
-
-
-def test_the_editor_shows_the_steps_and_without_a_terminal_it_says_so(planned: OrcaHome) -> None:
-    refused = planned.orca("task", "edit")
-    assert (refused.status, "--steps -" in refused.stderr) == (2, True)
-    with planned.at_a_terminal("task", "edit", VISUAL="", EDITOR="sed -i s/restart/start/") as typist:
-        assert typist.end() == 0
-    assert [each[1] for each in steps(planned)] == ["read the log", "start it", "tell the others"]
 
 
 def work(home: OrcaHome) -> None:
@@ -242,19 +172,6 @@ def test_one_call_is_recorded_by_options(home: OrcaHome) -> None:
     assert (call["seconds"], call["tokens"], call["call_id"], call["session_id"]) == (0.1, 5, "c1", "s")
 
 
-@pytest.mark.parametrize("stdin", ["", "no JSON", "3", '{"calls": 3}', "[NaN]"])
-def test_what_is_no_report_is_refused_as_a_whole(home: OrcaHome, stdin: str) -> None:
-    ran = home.orca("tool", "record", stdin=stdin)
-
-    assert ran.status == 2
-    assert "that is no report of calls" in ran.stderr
-
-
-def test_a_report_is_given_in_one_way_alone(home: OrcaHome) -> None:
-    assert "only one of them" in home.orca("tool", "record", "--tool", "x", "--file", "calls.json").stderr
-    assert "name of its tool" in home.orca("tool", "record", "--output", "x").stderr
-
-
 def test_deleting_a_tool_deletes_calls_and_guides_or_the_ones_that_are_named(taught: OrcaHome) -> None:
     assert taught.orca("tool", "delete", "web_search").status != 0
     told = taught.orca("tool", "delete", "Web_Search", "--only", "calls", "--yes", "--json").json
@@ -267,26 +184,8 @@ def test_deleting_a_tool_deletes_calls_and_guides_or_the_ones_that_are_named(tau
     assert "orca tool list" in taught.orca("tool", "delete", "web_search", "--yes").stderr
 
 
-def test_where_calls_are_not_kept_that_is_said(home: OrcaHome) -> None:
-    home.configure("[memory.tools]\nenabled = false\n")
-
-    assert "calls are not recorded" in home.orca("tool", "record", "--tool", "x").stderr
-    assert "no guides are written" in home.orca("tool", "write").stderr
-
-
 def liked(home: OrcaHome, *more: str) -> Ran:
     return home.orca("action", "add", "LIKE", "--session", "s", "--round", "1", *more)
-
-
-def test_a_cancel_that_takes_back_nothing_says_so(home: OrcaHome) -> None:
-    liked(home)
-
-    missed = home.orca("action", "add", "CANCEL_LIKE", "--session", "s", "--round", "2")
-    met = home.orca("action", "add", "CANCEL_LIKE", "--session", "s", "--round", "1")
-
-    assert missed.stdout.splitlines()[1:] == ["nothing was taken back: no act stands on what it names"]
-    assert met.stdout.splitlines()[1:] == ["taken back  a1  LIKE  session s, round 1"]
-    assert home.orca("action", "list", "--standing").stdout == ""
 
 
 def test_an_act_that_stands_already_changes_nothing(home: OrcaHome) -> None:
@@ -297,13 +196,6 @@ def test_an_act_that_stands_already_changes_nothing(home: OrcaHome) -> None:
     assert (told.status, told.stdout) == (0, "stands already  a1  LIKE  session s, round 1\n")
     assert in_json["operation"] is None
     assert in_json["refused"] == [{"id": "a1", "reason": "stands_already"}]
-
-
-def test_an_unknown_type_names_those_that_are_known(home: OrcaHome) -> None:
-    ran = home.orca("action", "add", "LOVE", "--session", "s")
-
-    assert ran.status == 2
-    assert "there is no action LOVE — one of LIKE, DISLIKE, CANCEL_LIKE" in ran.stderr
 
 
 def test_an_edit_is_read_from_two_files(home: OrcaHome, tmp_path: Path) -> None:
@@ -337,12 +229,3 @@ def test_what_can_not_be_read_is_wrong_use(home: OrcaHome, given: tuple[str, ...
 
     assert (ran.status, ran.stdout) == (2, "")
     assert complaint in ran.stderr
-
-
-def test_acts_can_be_switched_off(home: OrcaHome) -> None:
-    home.configure("[memory.actions]\nenabled = false\n")
-
-    told, in_json = liked(home), liked(home, "--json").json
-
-    assert "acts are not recorded: memory.actions.enabled is false" in told.stderr
-    assert (in_json["operation"], in_json["refused"]) == (None, [{"id": None, "reason": "disabled"}])

@@ -87,7 +87,7 @@ task start "nginx answers 502" --target nginx --session ops --summary "since the
 task step "read the error log" --session ops
 task step "raise proxy_read_timeout" --session ops
 task step 1 --status completed --result "upstream timed out" --task 1
-task edit 1 --steps "reload nginx"
+task show 1
 task show 1
 chat "how do I raise the timeout of nginx?" --session ops
 task done success "no 502 within an hour" --task 1
@@ -211,7 +211,7 @@ config prompts list
 config prompts show memory_extractor
 config prompts show summarizer --language zh
 config prompts copy summarizer
-config prompts edit summarizer
+config path
 config init
 config check
 models

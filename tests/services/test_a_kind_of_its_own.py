@@ -27,8 +27,8 @@ from orca_core.orca import Orca
 from orca_core.serialize.memory_json import receipt_json
 from orca_core.services.chat.recall import KindOfRecord
 from orca_core.settings import InjectSettings, MemorySettings, Settings
-from orca_tui.cli.views import receipt_text
 from orca_tui.marks import UNICODE_MARKS
+from orca_tui.words.receipt_words import receipt_text
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 ASKED = "How long does the quokka stew simmer?"
@@ -84,7 +84,7 @@ async def test_a_recipe_is_found_injected_cited_and_shown(kitchen: OpenKitchen) 
 
         receipt = await orca.sessions.receipt("s", 1)
         assert (receipt.injection.block, receipt.references.used) == (injection.block, (FIRST,))
-        assert f"r1  {receipt.injection.injected[0].score:.2f}  {STEW.text}" in receipt_text(receipt, UNICODE_MARKS)
+        assert f"r1 {STEW.text}  used" in receipt_text(receipt, UNICODE_MARKS)
         told = json.loads(json.dumps(receipt_json(receipt)))
         assert (told["used"], told["unused"], told["unknown"]) == (["r1"], [], [])
         assert [(item["id"], item["kind"]) for item in told["injected"]] == [("r1", "recipe")]

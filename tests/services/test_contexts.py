@@ -217,7 +217,7 @@ async def test_its_receipt_shows_it_until_it_is_deleted(open_orca, clock: StillC
         assert [each["id"] for each in receipt_json(receipt)["injected"]] == ["w1"]
 
         clock.advance(60)
-        assert await orca.work.tasks.delete([1])
+        assert (await orca.work.tasks.delete([1])).finished
         receipt = await orca.sessions.receipt("s", 1)
         assert "giraffe" not in receipt.injection.block
         assert [item.content for item in receipt.injection.injected] == [""]

@@ -7,15 +7,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
-from fakes.memories import memory
 
 from orca_core.model.feedback import Support, SupportKind, Weighed
-from orca_core.model.memories import State, Status
-from orca_core.model.views import Case, Forecast, MemoryView
 from orca_tui.app.records.candidates import ShownByActs, shown_content
-from orca_tui.cli.inbox import each_text
 from orca_tui.language import speak
-from orca_tui.marks import UNICODE_MARKS
 from orca_tui.words.feedback_words import near_words, promotion_words
 
 AT = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
@@ -62,27 +57,3 @@ def test_what_blocks_a_candidate_is_said_where_it_is_decided_about(reason: str, 
     assert f"3 of 3 days · 0.90 of 0.47\n{english}\nsupported by:" in shown
     speak("zh")
     assert promotion_words(weighed).startswith(chinese)
-
-
-def test_what_only_a_person_decides_and_nothing_speaks_for_says_nothing_of_days() -> None:
-    blocked, free = Weighed(0, 3, 0.9, 0.475, 0, blocked_by="url"), Weighed(1, 3, 0.9, 0.475, 1)
-    waits = memory(state=State.CANDIDATE, held_because="url")
-    case = Case(MemoryView(waits, Status.CANDIDATE, Forecast(None, None), 0.5), (), None)
-    assert shown_content(ShownByActs(blocked, {})) == []
-    assert "days" not in each_text(case, {7: blocked}, UNICODE_MARKS)
-    assert "shown: 1 of 3 days · 0.90 of 0.47" in each_text(case, {7: free}, UNICODE_MARKS)
-
-
-@pytest.mark.parametrize(
-    ("weighed", "told"),
-    [
-        (Weighed(1, 3, 0.9, 0.5, 1), "on 2 more days"),
-        (Weighed(3, 3, 0.872, 0.877, 3), "its score is below what the best must reach"),
-        (Weighed(3, 3, 0.9, 0.877, 3), "as soon as none is better"),
-        (Weighed(3, 3, 0.9, 0.877, 3, blocked_by="undone"), "you took back what became of it"),
-    ],
-)
-def test_what_it_takes_says_nothing_of_a_time_that_nobody_measured(weighed: Weighed, told: str) -> None:
-    words = promotion_words(weighed)
-    assert told in words
-    assert "too long ago" not in words

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from orca_core.model.events import Extraction
 from orca_core.model.learning import (
-    AgentMessage,
     Lesson,
     Run,
     RunKind,
@@ -21,7 +20,7 @@ from orca_core.model.learning import (
 )
 from orca_tui.language import Language, speak
 from orca_tui.marks import ASCII_MARKS
-from orca_tui.words.learning_words import extraction_lines, lesson_text, run_words
+from orca_tui.words.learning_words import extraction_lines, lesson_text
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 RUN = Run(4, RunKind.EXTRACT, "s", (1, 2), RunState.DONE, 1, NOON, NOON)
@@ -74,49 +73,3 @@ def test_a_run_says_how_it_was_verified(second: Verification, english: str, chin
         speak(language)
         assert f"  {words}" in extraction_lines(Extraction("done", 4, "s", (1, 2), verification=second), ASCII_MARKS)
         assert words in lesson_text(Lesson(run_with(second), (), {}), ASCII_MARKS).splitlines()
-
-
-@pytest.mark.parametrize(
-    ("second", "english", "chinese"),
-    [
-        (None, "", ""),
-        (CHECKED, "", ""),
-        (PARTLY, "not all verified", "部分未经核对"),
-        (DOWN, "not verified", "未经核对"),
-        (UNREADABLE, "not verified", "未经核对"),
-        (NO_TOKENS, "not verified", "未经核对"),
-    ],
-)
-def test_a_list_of_runs_names_those_that_were_not_verified(
-    second: Verification | None, english: str, chinese: str
-) -> None:
-    speak("en")
-    assert run_words(run_with(second), ASCII_MARKS).partition("1 to review")[2].strip(f" {ASCII_MARKS.dot}") == english
-    speak("zh")
-    assert run_words(run_with(second), ASCII_MARKS).endswith(chinese or "待审 1 条")
-
-
-def test_the_exchange_with_the_verifier_is_told_apart() -> None:
-    exchange = (
-        AgentMessage("system", "first task", NOON),
-        AgentMessage("assistant", "first words", NOON, "m"),
-        AgentMessage("system", "second task", NOON, in_verification=True),
-        AgentMessage("assistant", "second words", NOON, "m", in_verification=True),
-    )
-    lesson = Lesson(run_with(CHECKED), exchange, {})
-    assert [line.partition("Z  ")[2] for line in lesson_text(lesson, ASCII_MARKS).splitlines() if "Z  " in line][
-        1:
-    ] == [
-        "system",
-        "assistant  m",
-        "verifier - system",
-        "verifier - assistant  m",
-    ]
-    speak("zh")
-    assert "核对 - system" in lesson_text(lesson, ASCII_MARKS)
-
-
-def test_a_run_names_each_record_that_it_made_once() -> None:
-    run = replace(RUN, result=RunResult(episodes=(4,), knowledge=(2,)))
-    lines = lesson_text(Lesson(run, (), {}), ASCII_MARKS).splitlines()
-    assert [line.strip() for line in lines if line.startswith("  + ")] == ["+ e4", "+ k2"]

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.episodes import Episode
-from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import Status
 from orca_core.model.tasks import Step, StepStatus, TaskView, WantedStep
 from orca_core.model.views import EpisodeView
@@ -56,15 +55,6 @@ def test_the_text_shows_each_step_in_a_line_with_how_it_stands() -> None:
 )
 def test_a_line_is_a_step_that_there_is_or_a_new_one(line: str, wanted: WantedStep | None) -> None:
     assert plan_in(line, VIEW) == ([] if wanted is None else [wanted])
-
-
-def test_the_same_words_twice_are_one_step_and_a_new_one() -> None:
-    assert plan_in("read the log\nread the log\n", VIEW) == [WantedStep("read the log", 1), WantedStep("read the log")]
-
-
-def test_a_sign_that_means_nothing_is_refused() -> None:
-    with pytest.raises(InvalidInput, match=r"\[\?\] restart"):
-        plan_in("2. [?] restart", VIEW)
 
 
 @given(st.lists(st.tuples(st.text(max_size=60), st.sampled_from(SHOWN)), max_size=6))

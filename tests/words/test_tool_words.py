@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from orca_core.model.events import GuideMade
-from orca_core.model.tools import ToolFigures
 from orca_tui.language import speak
-from orca_tui.words.tool_words import figures_lines, guide_made_line
-from orca_tui.words.turn_words import note_of
+from orca_tui.words.tool_words import guide_made_line
 
 MADE = GuideMade("done", 3, "web_search", 6, guide=1, version=2)
 HELD = GuideMade("done", 3, "web_search", 6, 1, 2, "not_in_calls", ("https://evil.example",))
@@ -43,15 +41,3 @@ def test_a_run_is_told_in_a_line(event: GuideMade, english: str, chinese: str) -
     assert guide_made_line(event) == english
     speak("zh")
     assert guide_made_line(event).startswith(chinese) or chinese in guide_made_line(event)
-
-
-@pytest.mark.parametrize("event", [MADE, HELD, FAILED])
-def test_a_guide_that_was_written_or_failed_is_noted_beside_the_answer(event: GuideMade) -> None:
-    assert note_of(event) == guide_made_line(event)
-
-
-def test_errors_are_counted_as_people_count() -> None:
-    figures = ToolFigures("web_search", 8, 4, None, None, (("timeout", 3), ("no answer", 1)))
-    assert figures_lines(figures)[1:] == ["failed 3 times: timeout", "failed 1 time: no answer"]
-    speak("zh")
-    assert figures_lines(figures)[2] == "失败 1 次：no answer"

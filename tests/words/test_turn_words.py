@@ -15,7 +15,6 @@ from orca_core.model.events import (
     Event,
     Failed,
     Injected,
-    LevelChanged,
     LookedUp,
     LookingUp,
     Referenced,
@@ -40,8 +39,7 @@ from orca_core.model.sessions import Round, RoundState, Session
 from orca_core.rules.text.cleaning import for_terminal
 from orca_tui.cli.output import UNICODE_MARKS, Output
 from orca_tui.cli.turns import TurnOutcome, TurnView
-from orca_tui.cli.views import receipt_text
-from orca_tui.words.memory_words import forecast_phrase
+from orca_tui.words.receipt_words import receipt_text
 from orca_tui.words.turn_words import chat_markdown, receipt_line
 
 FIVE = tuple(
@@ -97,39 +95,15 @@ def test_nothing_in_and_a_failure_say_why(injection: Injection, line: str) -> No
     assert receipt_line(injection, References(), [], UNICODE_MARKS) == line
 
 
-@pytest.mark.parametrize(
-    ("unused", "used", "phrase"),
-    [
-        (3, 9, "archives after 3 more unused injections · core after 9 more used ones"),
-        (None, 9, "core after 9 more used ones"),
-        (None, None, ""),
-    ],
-)
-def test_a_forecast_says_where_the_weight_is_heading(unused: int | None, used: int | None, phrase: str) -> None:
-    assert forecast_phrase(unused, used) == phrase
-
-
 def test_a_stored_receipt_tells_in_used_and_left_out_apart() -> None:
     text = receipt_text(Receipt("s1", 2, INJECTION, REFERENCES, (WeightMove(memory_ref(12), 3.0, 3.5),)), UNICODE_MARKS)
 
-    assert "in: 5" in text
-    assert "memory 12  (technical: vim, used)" in text
-    assert "memory 31  (technical: vim, unused)" in text
-    assert "memory 41  (technical: vim, unknown)" in text
-    assert "left out: 1" in text
-    assert "#12 3.0→3.5" in text
+    assert "5 in · 9 tok · 10%" in text
+    assert "12 memory 12  used  3.0→3.5" in text
+    assert "31 memory 31  unused" in text
+    assert "41 memory 41  unknown" in text
+    assert "left out 1: not near enough 1" in text
     assert text.endswith("as sent\n  [1]\n  [2]")
-
-
-def test_an_answer_is_followed_by_its_receipt() -> None:
-    reply = Reply("hi there", (), Finish.STOP, None, 0.1)
-
-    stdout, stderr = shown(
-        Injected(INJECTION), Delta("hi "), Delta("there"), reply, Referenced(REFERENCES), *MOVES, Done("s1", 2)
-    )
-
-    assert stdout == "hi there\n"
-    assert stderr.startswith("◇ 5 in · 2 used  #12")
 
 
 @pytest.mark.parametrize(
@@ -144,18 +118,6 @@ def test_an_answer_that_did_not_simply_end_says_so(finish: Finish, words: str) -
     _stdout, stderr = shown(Delta("hi"), Reply("hi", (), finish, None, 0.1, "in its own words"), Done("s1", 1))
 
     assert stderr == f"{words} (in its own words)\n"
-
-
-def test_a_level_that_falls_or_rises_is_said() -> None:
-    _stdout, stderr = shown(
-        LevelChanged(Level.TEXT_ONLY, Cause("embedding", "no network")), LevelChanged(Level.FULL, None)
-    )
-
-    assert stderr == "memory is found by its words only: no network\nmemory is whole again\n"
-
-
-def test_an_error_of_a_turn_closes_the_answer_and_is_one_line() -> None:
-    assert shown(Delta("half"), UNREACHABLE) == ("half\n", "orca: m: down — wait\n")
 
 
 @pytest.mark.parametrize(
@@ -228,12 +190,6 @@ def test_a_chat_reads_as_a_document() -> None:
     )
     assert "```py\nx = 1\n```" in text
     assert text.endswith("done\n")
-
-
-def test_a_fence_that_is_left_open_is_closed_before_the_next_round() -> None:
-    text = document(("```", "~~~~sh\n# no heading\n~~~"), ("# a heading", "x"))
-    assert [line[:4] for line in headings(text)] == ["# a ", "## 1", "## 2", "# a "]
-    assert "~~~~sh\n# no heading\n~~~\n~~~~\n" in text
 
 
 def test_what_was_pasted_stands_in_a_block_of_its_own() -> None:

@@ -25,7 +25,7 @@ from stores import sentence
 from orca_core.model.memories import NewShortTerm
 from orca_core.model.record_types import memory_ref, summary_ref
 
-from fakes.records import EVOLVE, begin, header, record  # isort: skip  # `stores` says where fakes are
+from fakes.records import begin, header, record  # isort: skip  # `stores` says where fakes are
 
 from orca_core.model.memories import NewMemory, Use
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
@@ -102,7 +102,7 @@ async def fill_chat(stores: Stores, rounds: int, memories: list[int], texts: dic
             uses={item.ref.id: Use.USED for item in receipt.injection.injected if item.is_citable},
             at=datetime.now(UTC),
         )
-        await stores.sessions.finish_round(finished, EVOLVE)
+        await stores.sessions.finish_round(finished)
         await stores.vectors.cache(MODEL, {f"Question {number}: {'how would that go on? ' * 10}": vector})
 
 

@@ -30,7 +30,6 @@ from orca_core.model.record_types import EPISODE, MEMORY, Kind
 from orca_core.model.tasks import Outcome
 from orca_core.model.views import Faded, MemoryQuery, MemorySort, RecordQuery, StatusCriteria
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import retention
 from orca_core.settings import ForgetSettings
 from orca_core.store.sqlite.store import open_stores
@@ -97,7 +96,7 @@ async def forget(stores: Stores) -> None:
 
     faded = await passed(stores, "forgets", NOW, settings)
     begun = time.perf_counter(), time.process_time()
-    await stores.history.undo(faded.operation, NOW, undo_rules.plan)
+    await stores.history.undo(faded.operation, NOW)
     told("taking it back, in one transaction", begun)
     later = NOW + timedelta(days=120)  # what was brought back ages from then
     await passed(stores, "forgets again", later, settings)

@@ -21,7 +21,7 @@ from holding import Watch, watched
 from large_homes import SCOPE, World, fill
 from stores import sentence, summary
 
-from fakes.records import EVOLVE, begin, header, record  # isort: skip  # `stores` says where fakes are
+from fakes.records import begin, header, record  # isort: skip  # `stores` says where fakes are
 
 from orca_core.model.memories import NewMemory, Use
 from orca_core.store.sqlite.store import open_stores
@@ -71,7 +71,7 @@ async def measure(path: Path, memories: int, writes: int) -> None:
 
         async def by_a_turn(number: int) -> None:
             uses = dict.fromkeys(numbers[number * USED : (number + 1) * USED], Use.USED)
-            await stores.sessions.finish_round(record(started[number], uses=uses), EVOLVE)
+            await stores.sessions.finish_round(record(started[number], uses=uses))
 
         await timed("one memory more", watch, writes, add, TARGET)
         await timed("one weight, by hand", watch, writes, by_hand, TARGET)

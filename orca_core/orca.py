@@ -369,13 +369,12 @@ class Orca:
         from orca_core.jobs.retention import Fading, expire_candidates
         from orca_core.jobs.upkeep import compare_imports
         from orca_core.jobs.worker import INDEXING, Worker
-        from orca_core.rules.memory import undo_rules
 
         stores, clock, memory = self.stores, self.clock, self.settings.memory
         jobs: tuple[Job, ...] = (
             *self.learning,
             *(make(self._means) for make in self._further_pipelines),
-            Chore("undoing", lambda: stores.history.carry_on(undo_rules.plan)),
+            Chore("undoing", stores.history.carry_on),
             DailyChore("cleaning", clock, self._cleaning.run, done_at=stores.retention.cleaned_at),
             PiecewiseChore("comparing", clock, lambda: compare_imports(stores.imports, clock)),
             DailyChore(

@@ -1,26 +1,143 @@
-"""Operations and what they changed, listed; undone in `undo`."""
+"""Operations and what they changed: as rows, and read for who asks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from orca_core.model.memories import MEMORIES
-from orca_core.model.operations import Change, Operation
-from orca_core.model.record_types import MEMORY, Ref
-from orca_core.operations.columns import fields_from_json
-from orca_core.operations.operation_log import OPERATION, operation_from_row, records_of
-from orca_core.operations.records import RecordTypes, check_there
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from orca_core.model.errors import NotFound
+from orca_core.model.memories import MEMORIES, Memory
+from orca_core.model.operations import Actor, Change, Conflict, Operation, OperationHeader, UnderWay
+from orca_core.model.record_types import MEMORY, Kinds, Ref, parse_timestamp
+from orca_core.operations.columns import fields_from_json, to_json
+from orca_core.operations.operations import ScopedStore
+from orca_core.operations.records import RecordTypes, check_there, memories_there, records_there
 from orca_core.operations.tombstones import Tombstones
-from orca_core.operations.undo import UndoRedo
 from orca_core.store.ports import Condition, Row, Rows, above, any_of, is_, is_not
 
-_CHANGE = ("id", "operation", "kind", "memory_id", "before", "after")
-_PAGE = 500
-"""So many changes are read at once. Chosen by hand."""
+HISTORY = "memory_history"
+OPERATION = ("id", "actor", "action", "at", "session_id", "round", "undoes", "undone_by", "under_way")
+UNDER_WAY = is_not("under_way", None)
+"""An operation that is done in slices, and not to its end yet."""
+MOST_NAMED = 100
+"""So many conflicts, and so many later operations, are kept to be named. Chosen by hand."""
 
 
-class HistoryStore(UndoRedo):
-    """The operations of one scope."""
+class UndoProgress(Struct, frozen=True):
+    """How far an undo is: at a step, behind a record of its kind, with so many records `done` and memories `compared`.
+    `owner` is the process that carries it on; `leaves_ends` says that tasks and episodes stay as they are, for the end
+    of one has moved on; `later` are the newest operations that touched the same records since."""
+
+    owner: str
+    whole: int = 0
+    done: int = 0
+    step: int = 0
+    after: int = 0
+    compared: int = 0
+    leaves_ends: bool = False
+    conflicts: tuple[tuple[str, int, str, Any, Any], ...] = ()
+    unnamed: int = 0
+    later: tuple[int, ...] = ()
+
+    def with_conflicts(self, found: Sequence[Conflict]) -> UndoProgress:
+        told = ((each.ref.kind.name, each.ref.id, each.field, each.wanted, each.found) for each in found)
+        named = (*self.conflicts, *told)
+        unnamed = self.unnamed + max(0, len(named) - MOST_NAMED)
+        return replace(self, conflicts=named[:MOST_NAMED], unnamed=unnamed)
+
+    def with_later(self, operations: Sequence[int]) -> UndoProgress:
+        return replace(self, later=tuple(sorted({*self.later, *operations})[-MOST_NAMED:]))
+
+    def named_conflicts(self, kinds: Kinds) -> tuple[Conflict, ...]:
+        return tuple(Conflict(Ref(kinds.named(kind), number), *rest) for kind, number, *rest in self.conflicts)
+
+
+def read_progress(text: str) -> UndoProgress:
+    return msgspec.json.decode(text, type=UndoProgress)
+
+
+def write_progress(rows: Rows, operation: int, progress: UndoProgress | None) -> None:
+    """None where the operation is done."""
+    column = None if progress is None else to_json(progress)
+    rows.update("operations", {"under_way": column}, is_("id", operation))
+
+
+def operations_where(
+    rows: Rows, *where: Condition, order: Sequence[str] = ("id",), limit: int | None = None
+) -> list[Operation]:
+    return [_operation(row) for row in rows.select("operations", OPERATION, *where, order=order, limit=limit)]
+
+
+def operation_of(rows: Rows, operation: int) -> Operation:
+    """Raises NotFound."""
+    found = operations_where(rows, is_("id", operation))
+    if not found:
+        raise NotFound(what="operation", id=operation)
+    return found[0]
+
+
+def _operation(row: Row) -> Operation:
+    number, actor, action, at, session_id, round_number, undoes, undone_by, column = row
+    header = OperationHeader(Actor(actor), action, parse_timestamp(at), session_id, round_number)
+    progress = None if column is None else read_progress(column)
+    under_way = None if progress is None else UnderWay(progress.done, progress.whole)
+    return Operation(number, header, undoes, undone_by, under_way)
+
+
+def changes_where(rows: Rows, types: RecordTypes, *where: Condition, limit: int | None = None) -> list[Change]:
+    """The changes that fulfil the conditions, in the order in which they were made."""
+    columns = ("operation", "kind", "memory_id", "before", "after")
+    found = rows.select(HISTORY, columns, *where, order=("id",), limit=limit)
+    numbers = any_of("id", sorted({row[0] for row in found}))
+    headers = {each.id: each.header for each in operations_where(rows, numbers)}
+    return [
+        Change(
+            operation,
+            Ref(types.named(kind), number),
+            header.at,
+            header.actor,
+            header.action,
+            None if before is None else fields_from_json(before),
+            fields_from_json(after),
+        )
+        for operation, kind, number, before, after in found
+        if (header := headers.get(operation)) is not None
+    ]
+
+
+def changes_to(rows: Rows, ref: Ref, types: RecordTypes) -> list[Change]:
+    """The changes of a record, oldest first."""
+    return changes_where(rows, types, is_("kind", ref.kind.name), is_("memory_id", ref.id))
+
+
+def touched_by(rows: Rows, types: RecordTypes, operation: int, most: int | None = None) -> list[Ref]:
+    """The records that an operation changed, in its order, also deleted ones; the first so many."""
+    changed = is_("operation", operation)
+    touched = rows.select(HISTORY, ("kind", "memory_id"), changed, order=("id",), limit=most)
+    return [Ref(types.named(kind), number) for kind, number in touched]
+
+
+def records_of(rows: Rows, types: RecordTypes, refs: Sequence[Ref]) -> dict[Ref, Any]:
+    """The records that still exist, in the order asked, as they are now. Records of an unknown kind are skipped."""
+    found: dict[Ref, Any] = {}
+    for kind in dict.fromkeys(ref.kind for ref in refs if ref.kind in types):
+        record_type = types.of(kind)
+        there = records_there(rows, record_type, [ref.id for ref in refs if ref.kind == kind])
+        found.update((record_type.ref(record), record) for record in there)
+    return {ref: found[ref] for ref in refs if ref in found}
+
+
+def memories_of(rows: Rows, types: RecordTypes, operation: int) -> list[Memory]:
+    """The memories that an operation changed, as they are now."""
+    return memories_there(rows, [ref.id for ref in touched_by(rows, types, operation) if ref.kind == MEMORY])
+
+
+class OperationHistory(ScopedStore):
+    """The operations of one scope, read."""
 
     async def history(self, memory_id: int) -> list[Change]:
         """What was done to a memory, oldest first. Raises NotFound."""
@@ -33,15 +150,16 @@ class HistoryStore(UndoRedo):
 
     async def operations(self, limit: int) -> list[Operation]:
         """Newest first."""
-        return await self._selected(order=("-id",), limit=limit)
+        return await self._transactions.read(lambda rows: operations_where(rows, order=("-id",), limit=limit), own=True)
 
     async def operations_after(self, operation: int, limit: int) -> list[Operation]:
         """Those that are newer, oldest first. Numbers grow in the order of commits."""
-        return await self._selected(above("id", operation), order=("id",), limit=limit)
+        newer = above("id", operation)
+        return await self._transactions.read(lambda rows: operations_where(rows, newer, limit=limit), own=True)
 
     async def under_way(self) -> list[Operation]:
         """The undos and redos that are not done yet, oldest first."""
-        return await self._selected(is_not("under_way", None), order=("id",))
+        return await self._transactions.read(lambda rows: operations_where(rows, UNDER_WAY), own=True)
 
     async def last_operation(self) -> int:
         """The number of the latest operation; 0 where there is none."""
@@ -62,64 +180,15 @@ class HistoryStore(UndoRedo):
 
     async def changes_of(self, operations: Sequence[int], most_each: int | None = None) -> list[Change]:
         """What these operations did to records that still exist, in the order in which it was done; of each at most
-        the first so many changes."""
+        the first so many changes are looked at."""
 
         def read(rows: Rows) -> list[Change]:
-            wanted = sorted(set(operations))
-            found = [row for each in wanted for row in self._of_operation(rows, each, most_each)]
-            return _changes(rows, found, self._types)
+            changes = [
+                change
+                for each in sorted(set(operations))
+                for change in changes_where(rows, self._types, is_("operation", each), limit=most_each)
+            ]
+            there = records_of(rows, self._types, [each.ref for each in changes])
+            return [each for each in changes if each.ref in there]
 
         return await self._transactions.read(read, own=True)
-
-    def _of_operation(self, rows: Rows, operation: int, most: int | None) -> list[Row]:
-        found: list[Row] = []
-        last = 0
-        while most is None or len(found) < most:
-            size = _PAGE if most is None else most - len(found)
-            where = (is_("operation", operation), above("id", last))
-            page = rows.select("memory_history", _CHANGE, *where, order=("id",), limit=size)
-            found += self._there(rows, page)
-            if len(page) < size:
-                break
-            last = page[-1][0]
-        return found
-
-    def _there(self, rows: Rows, changes: Sequence[Row]) -> list[Row]:
-        """The changes to records that still exist."""
-        refs = [Ref(self._types.named(kind), number) for _, _, kind, number, *_ in changes]
-        there = records_of(rows, self._types, [ref for ref in refs if ref.kind in self._types])
-        return [row for row, ref in zip(changes, refs, strict=True) if ref in there]
-
-    async def _selected(self, *where: Condition, order: Sequence[str], limit: int | None = None) -> list[Operation]:
-        def read(rows: Rows) -> list[Operation]:
-            found = rows.select("operations", OPERATION, *where, order=order, limit=limit)
-            return [operation_from_row(row) for row in found]
-
-        return await self._transactions.read(read, own=True)
-
-
-def changes_to(rows: Rows, ref: Ref, types: RecordTypes) -> list[Change]:
-    """The changes of a record, oldest first."""
-    same = (is_("kind", ref.kind.name), is_("memory_id", ref.id))
-    return _changes(rows, rows.select("memory_history", _CHANGE, *same, order=("id",)), types)
-
-
-def _changes(rows: Rows, found: Sequence[Row], types: RecordTypes) -> list[Change]:
-    numbers = sorted({row[1] for row in found})
-    by_number = {
-        each.id: each.header
-        for each in map(operation_from_row, rows.select("operations", OPERATION, any_of("id", numbers)))
-    }
-    return [
-        Change(
-            operation,
-            Ref(types.named(kind), number),
-            header.at,
-            header.actor,
-            header.action,
-            None if before is None else fields_from_json(before),
-            fields_from_json(after),
-        )
-        for _, operation, kind, number, before, after in found
-        if (header := by_number.get(operation)) is not None
-    ]

@@ -18,48 +18,22 @@ AGAIN = "again"
 """Of an episode that is to be read again, whatever it says: no fingerprint."""
 
 
-class Sources:
-    """What the standing knowledge of a scope was made of, while one operation changes it. An episode is marked with the
-    knowledge that names it; of several with what lives, then with the newest."""
-
-    def __init__(self, rows: Rows) -> None:
-        self._rows = rows
-        self._speakers: dict[int, set[tuple[bool, int]]] | None = None
-        """Who names each episode: whether it lives, and its number."""
-
-    def mark(self, before: Knowledge | None, after: Knowledge) -> None:
-        """Mark the episodes that either of them names. Called when the change is written. It is no change of theirs:
-        what changes the knowledge stands in history, and undoing that marks them anew."""
-        named = {*(before.source_episodes if before else ()), *after.source_episodes}
-        if self._speakers is None:
-            self._speakers = _speakers(self._rows)
-        else:
-            for each in named:
-                self._speakers.setdefault(each, set()).difference_update(((True, after.id), (False, after.id)))
-            if after.state in STANDING:
-                for each in after.source_episodes:
-                    self._speakers[each].add((after.state is State.LIVE, after.id))
-        for number, mark in self._rows.select(EPISODES.table, ("id", MARK), any_of("id", sorted(named))):
-            speakers = self._speakers.get(number)
-            speaks = max(speakers)[1] if speakers else None
-            if speaks != mark:
-                self._rows.update(EPISODES.table, {MARK: speaks}, is_("id", number))
-
-
-def is_made_otherwise(before: Knowledge | None, after: Knowledge) -> bool:
-    """Whether it may mark other episodes than before."""
-    if before is None:
-        return bool(after.source_episodes)
-    return (before.state, before.source_episodes) != (after.state, after.source_episodes)
-
-
-def _speakers(rows: Rows) -> dict[int, set[tuple[bool, int]]]:
+def mark_sources(rows: Rows, before: Knowledge | None, after: Knowledge) -> None:
+    """Mark the episodes that knowledge names, or named before it was changed, with what names them now: of several with
+    what lives, then with the newest. Called when the change is written. It is no change of theirs: what changes the
+    knowledge stands in history, and undoing that marks them anew."""
+    named = {*(before.source_episodes if before else ()), *after.source_episodes}
+    if not named or (before and (before.state, before.source_episodes) == (after.state, after.source_episodes)):
+        return
     states = any_of("state", [state.value for state in STANDING])
-    found: dict[int, set[tuple[bool, int]]] = {}
+    speakers: dict[int, tuple[bool, int]] = {}
     for number, state, sources in rows.select(KNOWLEDGES.table, ("id", "state", "source_episodes"), states):
-        for each in json.loads(sources):
-            found.setdefault(each, set()).add((state == State.LIVE, number))
-    return found
+        for each in named.intersection(json.loads(sources)):
+            speakers[each] = max(speakers.get(each, (False, 0)), (state == State.LIVE, number))
+    for number, mark in rows.select(EPISODES.table, ("id", MARK), any_of("id", sorted(named))):
+        speaks = speakers[number][1] if number in speakers else None
+        if speaks != mark:
+            rows.update(EPISODES.table, {MARK: speaks}, is_("id", number))
 
 
 def read_again(rows: Rows, episodes: Iterable[int]) -> None:

@@ -15,8 +15,8 @@ from orca_core.model.memories import MEMORIES, ArchivedBecause, Memory, Origin, 
 from orca_core.model.operations import Actor, Change
 from orca_core.model.record_types import parse_timestamp
 from orca_core.operations.columns import fields_from_json
+from orca_core.operations.history import changes_where
 from orca_core.operations.memory_pairs import done_at, put_back_at, read_by, stands_since
-from orca_core.operations.operation_log import OPERATION, changes_of, operation_from_row
 from orca_core.operations.records import RecordTypes, memories_there
 from orca_core.operations.rounds import typed_at
 from orca_core.store.ports import Rows, any_of, is_, is_not
@@ -101,19 +101,10 @@ def _undecided_on(rows: Rows, quote: str) -> list[int]:
 
 def hand_changes(rows: Rows, types: RecordTypes, memories: Sequence[Memory]) -> tuple[Change, ...]:
     """What persons did to the memories and did not undo."""
-    ids = sorted({memory.id for memory in memories})
-    if not ids:
-        return ()
-    these = (is_("kind", MEMORIES.kind.name), any_of("memory_id", ids))
-    touching = rows.select("memory_history", ("operation",), *these)
-    numbers = any_of("id", sorted({row[0] for row in touching}))
-    by_hand = rows.select(
-        "operations", OPERATION, numbers, is_("actor", Actor.USER.value), is_("undone_by", None), order=("id",)
-    )
-    operations = [operation_from_row(row) for row in by_hand]
-    refs = {MEMORIES.ref(memory) for memory in memories}
-    # An import has a change of each record that it brought: only those of these are read.
-    return tuple(change for each in operations for change in changes_of(rows, types, each, refs, these))
+    these = (is_("kind", MEMORIES.kind.name), any_of("memory_id", sorted({memory.id for memory in memories})))
+    touching = any_of("id", sorted({row[0] for row in rows.select("memory_history", ("operation",), *these)}))
+    by_hand = rows.select("operations", ("id",), touching, is_("actor", Actor.USER.value), is_("undone_by", None))
+    return tuple(changes_where(rows, types, any_of("operation", sorted(row[0] for row in by_hand)), *these))
 
 
 def from_same_rounds(rows: Rows, batch: Batch) -> FromSameRounds:

@@ -20,11 +20,11 @@ from orca_core.model.memories import (
     UndecidedPair,
 )
 from orca_core.model.operations import OperationHeader, RecordsChanged
-from orca_core.model.record_types import Kind, Ref, memory_ref, parse_timestamp
+from orca_core.model.record_types import Kind, memory_ref, parse_timestamp
 from orca_core.model.views import MemoryQuery, RecordPage, TextPlace
 from orca_core.operations import deletion, supports
-from orca_core.operations.memory_pairs import PAIRS, Seen, add_beside, judge_pairs, look_beside
-from orca_core.operations.operations import Edit, OpenOperation, ScopedStore
+from orca_core.operations.memory_pairs import PAIRS, add_beside, judge_pairs, make_ready
+from orca_core.operations.operations import OpenOperation, ScopedStore
 from orca_core.operations.records import check_there, memories_there, records_of
 from orca_core.operations.summaries import leave_out_deleted
 from orca_core.store.ports import Rows, any_of, is_
@@ -106,36 +106,24 @@ class MemoryStore(ScopedStore):
         return await self._transactions.read(read, own=True)
 
     async def add(self, new: NewMemory, header: OperationHeader) -> Addition:
-        def look(rows: Rows) -> Seen | None:
-            return look_beside(rows, self._operation(rows, header), new)
-
-        def write(rows: Rows, seen: Seen | None) -> Addition:
-            return add_beside(rows, self._operation(rows, header), new, seen)
-
-        return await self._transactions.write_after(look, write)
+        """Store a memory beside what is stored. What the rules need is read before the lock is taken."""
+        await self._transactions.read(lambda _rows: make_ready())
+        return await self._transactions.write(lambda rows: add_beside(rows, self._operation(rows, header), new))
 
     async def change(
         self, ids: Sequence[int], header: OperationHeader, decide: Decide, *, continues: int | None = None
     ) -> RecordsChanged[Memory]:
-        def begun(rows: Rows) -> OpenOperation:
-            return self._operation(rows, header, continues=continues)
-
-        def look(rows: Rows) -> tuple[Mapping[Ref, Fields], Sequence[Edit]]:
-            current = {memory_ref(each.id): each for each in records_of(rows, MEMORIES, list(dict.fromkeys(ids)))}
-            wanted: dict[Ref, Fields] = {ref: {} for ref in current}
-            wanted.update({memory_ref(each): fields for each, fields in decide(list(current.values())).items()})
-            return wanted, begun(rows).edits(wanted, current)
-
-        def write(rows: Rows, seen: tuple[Mapping[Ref, Fields], Sequence[Edit]] | None) -> RecordsChanged[Memory]:
-            wanted, edits = seen or look(rows)
-            operation = begun(rows)
-            changed = operation.carry_out(edits)
+        def write(rows: Rows) -> RecordsChanged[Memory]:
+            current = {each.id: each for each in records_of(rows, MEMORIES, list(dict.fromkeys(ids)))}
+            wanted = decide(list(current.values()))
+            operation = self._operation(rows, header, continues=continues)
+            changed = [operation.change(memory_ref(each), wanted.get(each, {}), current[each]) for each in current]
             if header.action in MERGING:
                 _take_over_supports(rows, operation, wanted)
             judge_pairs(rows, operation.memories, header.at)
             return RecordsChanged(operation.number, tuple(changed))
 
-        return await self._transactions.write_after(look, write)
+        return await self._transactions.write(write)
 
     async def delete(self, ids: Sequence[int], header: OperationHeader, with_messages: bool = False) -> Deletion:
         """Delete for good, in one operation, in slices. Raises NotFound for the first that does not exist."""
@@ -202,10 +190,10 @@ def _in_order(rows: Rows, query: MemoryQuery, ids: Sequence[int]) -> list[int]:
     return rows.lists.memories(among)[0]
 
 
-def _take_over_supports(rows: Rows, operation: OpenOperation, wanted: Mapping[Ref, Fields]) -> None:
+def _take_over_supports(rows: Rows, operation: OpenOperation, wanted: Mapping[int, Fields]) -> None:
     by_kept: dict[int, list[int]] = {}
-    for ref, fields in wanted.items():
+    for number, fields in wanted.items():
         if (kept := fields.get("superseded_by")) is not None:
-            by_kept.setdefault(kept, []).append(ref.id)
+            by_kept.setdefault(kept, []).append(number)
     for kept, others in by_kept.items():
         supports.take_over(rows, operation, kept, others)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from orca_core.model.memories import MEMORIES, Addition, Fields, Memory, NewMemo
 from orca_core.model.operations import Actor
 from orca_core.model.record_types import Ref, parse_timestamp, timestamp
 from orca_core.operations.columns import fields_from_json
-from orca_core.operations.operations import Drafted, OpenOperation
+from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import living_end, memories_there
 from orca_core.operations.rounds import began_at, said_at
 from orca_core.rules.learning import similarity
@@ -84,7 +84,7 @@ _COMING = 1 << 62
 _LISTED = frozenset({State.LIVE, State.CANDIDATE})
 
 
-class Found(NamedTuple):
+class PairFound(NamedTuple):
     """Two memories that are to be listed, as they were when they were compared."""
 
     memory: Memory
@@ -96,37 +96,19 @@ def find(
     rows: Rows,
     memory: Memory,
     partners: Sequence[int] = (),
-    coming: Coming | None = None,
-) -> list[Found]:
+) -> list[PairFound]:
     """The pairs with what is near and with its former partners, where they are of the same words."""
     if memory.state not in _LISTED:
         return []
-    near = _near(rows, memory, coming) if memory.state is State.LIVE else []
+    near = _near(rows, memory) if memory.state is State.LIVE else []
     found = []
     for other in memories_there(rows, list(dict.fromkeys([*partners, *near]))):
         if other.id == memory.id or other.state not in _LISTED:
             continue
         why = similarity.why_a_pair(memory, other)
         if why:
-            found.append(Found(memory, other, why))
+            found.append(PairFound(memory, other, why))
     return found
-
-
-def in_other_spelling(rows: Rows, born: Memory, kept: Mapping[str, Any]) -> str | None:
-    """The content of a memory, live or waiting and of whatever type, that says what one says that is to be made; None
-    where there is none. `kept` are the columns of its index."""
-    near = _near(rows, replace(born, id=_COMING), Coming(_COMING, kept))
-    waiting = rows.select(
-        MEMORIES.table, MEMORIES.names, is_("state", State.CANDIDATE.value), order=("-id",), limit=WAITING
-    )
-    stored = [*memories_there(rows, near), *map(MEMORIES.from_row, waiting)]
-    return next((each.content for each in stored if same_statements.is_spelled_anew(each.content, born.content)), None)
-
-
-def find_for_coming(rows: Rows, born: Memory, kept: Mapping[str, Any]) -> list[Found]:
-    """The same of a memory that is to be made, as `find` will tell once it is there; `kept` are the columns of its
-    index."""
-    return find(rows, replace(born, id=_COMING), coming=Coming(_COMING, kept))
 
 
 def _near(rows: Rows, memory: Memory, coming: Coming | None = None) -> Sequence[int]:
@@ -165,21 +147,16 @@ def list_pair(rows: Rows, said: Memory, origin: Origin, other: Memory, why: str,
     _list(rows, newer.id, older.id, why, at)
 
 
-Ahead = Mapping[tuple[object, ...], Sequence[Found]]
-"""What was found before a transaction, by the memory as it was compared."""
-
-
 def judge_pairs(
     rows: Rows,
     changed: Iterable[tuple[Memory | None, Memory]],
     at: datetime,
     compared: int = 0,
-    ahead: Ahead | None = None,
 ) -> int:
     """Judge the pairs of memories that a person has made or changed, or that were changed back: each with what it was,
     None for a new one. Other words drop its open pairs; what has come alive, or says something else, is listed with
     what is of the same words; and which is the newer is decided anew. Returns how many of the operation were
-    compared, `compared` of them before. What was found `ahead` of the transaction is not sought in it."""
+    compared, `compared` of them before."""
     for before, memory in changed:
         if before is not None and _word_of(before) == _word_of(memory):
             continue
@@ -187,35 +164,13 @@ def judge_pairs(
         if _is_reworded(before, memory):
             partners = _open_partners(rows, memory.id)
             _drop_open(rows, memory.id)
-        if is_to_be_compared(before, memory, compared):
+        if _is_reworded(before, memory) or (_comes_alive(before, memory) and compared < MOST_AT_ONCE):
             compared += 1
-            found = (ahead or {}).get(_compared_as(memory))
-            if found is None:
-                found = find(rows, memory, partners)
-            list_found(rows, found, at)
+            list_found(rows, find(rows, memory, partners), at)
         if _comes_alive(before, memory) and before is not None:
             _list_with_rivals(rows, before, memory, at)
         _turn(rows, memory, at)
     return compared
-
-
-def find_ahead(rows: Rows, before: Memory | None, memory: Memory) -> Ahead:
-    """What one comes to beside the others, for the transaction that judges it: comparing takes longer than all that is
-    written."""
-    partners = _open_partners(rows, memory.id) if _is_reworded(before, memory) else ()
-    return {_compared_as(memory): find(rows, memory, partners)}
-
-
-def found_as(memory: Memory, found: Sequence[Found]) -> Ahead:
-    """What was found for a memory before it was made."""
-    return {_compared_as(memory): [each._replace(memory=memory) for each in found]}
-
-
-def is_to_be_compared(before: Memory | None, memory: Memory, compared: int) -> bool:
-    """Whether it is to be compared with others, after so many of its operation."""
-    if before is not None and _word_of(before) == _word_of(memory):
-        return False
-    return _is_reworded(before, memory) or (_comes_alive(before, memory) and compared < MOST_AT_ONCE)
 
 
 def _is_reworded(before: Memory | None, memory: Memory) -> bool:
@@ -237,11 +192,7 @@ def _said_by(memory: Memory) -> tuple[object, ...]:
     return memory.content, memory.type, memory.state
 
 
-def _compared_as(memory: Memory) -> tuple[object, ...]:
-    return memory.id, *_word_of(memory)
-
-
-def list_found(rows: Rows, found: Sequence[Found], at: datetime) -> None:
+def list_found(rows: Rows, found: Sequence[PairFound], at: datetime) -> None:
     """List those pairs of which both memories still say what they said."""
     now = {each.id: each for each in memories_there(rows, [each.id for pair in found for each in pair[:2]])}
     for each in found:
@@ -304,33 +255,23 @@ def _drop_open(rows: Rows, memory_id: int) -> None:
         rows.delete(PAIRS, is_(column, memory_id), is_("settled", 0))
 
 
-class Seen(Struct, frozen=True):
-    """The memory that is to be made, and the pairs that it will come to."""
-
-    drafted: Drafted
-    found: Sequence[Found]
-
-
-def look_beside(rows: Rows, operation: OpenOperation, new: NewMemory) -> Seen | None:
-    """In a reading; None where the statement is stored already: what comes of that takes no long comparing."""
-    drafted = operation.draft(new)
-    if drafted is None or in_other_spelling(rows, drafted.memory, drafted.kept) is not None:
-        return None
-    return Seen(drafted, find_for_coming(rows, drafted.memory, drafted.kept))
-
-
 def as_stored(rows: Rows, operation: OpenOperation, new: NewMemory) -> NewMemory:
-    """A statement in the spelling in which a memory says it already, whatever the type of that."""
-    drafted = operation.draft(new)
-    stored = None if drafted is None else in_other_spelling(rows, drafted.memory, drafted.kept)
-    return new if stored is None else replace(new, content=stored)
+    """A statement in the spelling in which a memory, live or waiting, says it already, whatever the type of that."""
+    if operation.known(new) is not None:
+        return new
+    born = replace(operation.born(new), id=_COMING)
+    near = _near(rows, born, Coming(_COMING, operation.index_columns(MEMORIES, born, born.content)))
+    waiting = (is_("state", State.CANDIDATE.value),)
+    latest = rows.select(MEMORIES.table, MEMORIES.names, *waiting, order=("-id",), limit=WAITING)
+    stored = [*memories_there(rows, near), *map(MEMORIES.from_row, latest)]
+    same = (each.content for each in stored if same_statements.is_spelled_anew(each.content, new.content))
+    return next((replace(new, content=content) for content in same), new)
 
 
-def add_beside(rows: Rows, operation: OpenOperation, new: NewMemory, seen: Seen | None) -> Addition:
-    """Add it and list its pairs: those that were `seen`, where nothing was written since."""
-    addition = operation.add(new, seen.drafted) if seen else operation.add(as_stored(rows, operation, new))
-    ahead = found_as(addition.memory, seen.found) if seen else None
-    judge_pairs(rows, operation.memories, operation.at, ahead=ahead)
+def add_beside(rows: Rows, operation: OpenOperation, new: NewMemory) -> Addition:
+    """Add it and list its pairs."""
+    addition = operation.add(as_stored(rows, operation, new))
+    judge_pairs(rows, operation.memories, operation.at)
     return addition
 
 
@@ -342,7 +283,7 @@ def waiting_to_be_compared(rows: Rows) -> int:
     return sum(rows.count("memory_history", *_after(each.operation, each.last)) for each in _imports(rows))
 
 
-class _Import(Struct, frozen=True):
+class ImportCompared(Struct, frozen=True):
     """One of this scope whose memories were not all compared, and up to which they were."""
 
     operation: int
@@ -352,9 +293,9 @@ class _Import(Struct, frozen=True):
 class Looked(Struct, frozen=True):
     """What the next memories of an import come to beside the others; no numbers where all of it is compared."""
 
-    by: _Import
+    by: ImportCompared
     numbers: Sequence[int]
-    found: Sequence[Found]
+    found: Sequence[PairFound]
 
 
 def look(rows: Rows, most: int, is_over: Callable[[], bool]) -> Looked | None:
@@ -365,7 +306,7 @@ def look(rows: Rows, most: int, is_over: Callable[[], bool]) -> Looked | None:
         )
         there = {memory.id: memory for memory in memories_there(rows, [row[0] for row in waiting])}
         numbers: list[int] = []
-        found: list[Found] = []
+        found: list[PairFound] = []
         for (number,) in waiting:
             memory = there.get(number)
             if memory is not None and memory.state is State.LIVE:
@@ -389,9 +330,9 @@ def note(rows: Rows, looked: Looked, at: datetime) -> None:
         rows.update("meta", {"value": str(looked.numbers[-1])}, key)
 
 
-def _imports(rows: Rows) -> Sequence[_Import]:
+def _imports(rows: Rows) -> Sequence[ImportCompared]:
     found = rows.select("meta", ("key", "value"), above("key", COMPARED_TO), below("key", _BEHIND), order=("key",))
-    imports = [_Import(int(key.removeprefix(COMPARED_TO)), int(value.split()[0])) for key, value in found]
+    imports = [ImportCompared(int(key.removeprefix(COMPARED_TO)), int(value.split()[0])) for key, value in found]
     return [each for each in imports if rows.count("operations", is_("id", each.operation))]
 
 

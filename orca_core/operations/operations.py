@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import uuid4
 
 from msgspec import Struct
@@ -17,56 +16,43 @@ from orca_core.model.memories import MEMORIES, Added, Addition, Fields, Memory, 
 from orca_core.model.operations import DELETED, Actor, OperationHeader
 from orca_core.model.record_types import Kind, RecordType, Ref, memory_ref, timestamp
 from orca_core.operations.columns import fields_from_json, to_json
-from orca_core.operations.knowledge_sources import Sources, is_made_otherwise
+from orca_core.operations.knowledge_sources import mark_sources
 from orca_core.operations.records import RecordTypes, living_end, memories_there, record_of
 from orca_core.operations.rounds import said_at
 from orca_core.operations.tombstones import Refusals, Tombstones
 from orca_core.rules.memory import said_again, same_statements
 from orca_core.settings import MemorySettings
-from orca_core.store.ports import Condition, Rows, Transactions, any_of, is_, is_not
+from orca_core.store.ports import Condition, Rows, Transactions, is_, is_not
 
 _TABLE = "memory_history"
-_COLUMNS = ("operation", "kind", "memory_id", "before", "after")
-
-Noting = tuple[Ref, Mapping[str, Any] | None, Fields]
-"""A record, the fields that changed as they were, None for a new record, and as they are."""
 
 
-class Noted:
-    """What an operation has noted of each record, and notes further."""
+class OperationChanges:
+    """What an operation has noted of each record in the history, and notes further. One that `continues` knows what
+    its earlier slices have noted."""
 
-    def __init__(self, rows: Rows, *, goes_on: bool = False) -> None:
+    def __init__(self, rows: Rows, *, continues: bool = False) -> None:
         self._rows = rows
-        self._goes_on = goes_on
-        self._noted: dict[Ref, tuple[Mapping[str, Any] | None, Mapping[str, Any]]] = {}
+        self._continues = continues
+        self._noted: dict[Ref, tuple[Fields | None, Fields]] = {}
 
-    def note(self, operation: int, *changes: Noting) -> None:
-        """Write changes, each of another record, into the history."""
-        if self._goes_on:
-            self._recall(operation, [ref for ref, _, _ in changes if ref not in self._noted])
-        values = []
-        for ref, held, fields in changes:
-            before, after = held, fields
-            if ref in self._noted:
-                first, then = self._noted[ref]
-                before = None if first is None else {**(held or {}), **first}
-                after = {**then, **fields}
-                self._rows.delete(_TABLE, is_("operation", operation), *_of(ref))
-            self._noted[ref] = (before, after)
-            was = None if before is None else to_json(before)
-            values.append((operation, ref.kind.name, ref.id, was, to_json(after)))
-        self._rows.insert_all(_TABLE, _COLUMNS, values)
+    def note(self, operation: int, ref: Ref, before: Fields | None, after: Fields) -> None:
+        """Write the fields that changed, as they were, None for a new record, and as they are."""
+        of_it = (is_("operation", operation), *_of(ref))
+        if self._continues and ref not in self._noted:
+            for was, now in self._rows.select(_TABLE, ("before", "after"), *of_it):
+                self._noted[ref] = (None if was is None else fields_from_json(was), fields_from_json(now))
+        is_known = ref in self._noted
+        if is_known:
+            first, then = self._noted[ref]
+            before = None if first is None else {**(before or {}), **first}
+            after = {**then, **after}
+        self._noted[ref] = (before, after)
+        kept = {"before": None if before is None else to_json(before), "after": to_json(after)}
+        if not is_known or not self._rows.update(_TABLE, kept, *of_it):
+            self._rows.insert(_TABLE, {"operation": operation, "kind": ref.kind.name, "memory_id": ref.id, **kept})
 
-    def _recall(self, operation: int, refs: Sequence[Ref]) -> None:
-        """What earlier slices of the operation have noted."""
-        for kind in dict.fromkeys(ref.kind for ref in refs):
-            these = any_of("memory_id", [ref.id for ref in refs if ref.kind == kind])
-            same = (is_("operation", operation), is_("kind", kind.name), these)
-            for number, before, after in self._rows.select(_TABLE, ("memory_id", "before", "after"), *same):
-                was = None if before is None else fields_from_json(before)
-                self._noted[Ref(kind, number)] = (was, fields_from_json(after))
-
-    def begin_anew(self, ref: Ref, fields: Mapping[str, Any]) -> None:
+    def begin_anew(self, ref: Ref, fields: Fields) -> None:
         """Forget what the record was: it is made by this operation."""
         self._rows.delete(_TABLE, *_of(ref))
         self._noted[ref] = (None, fields)
@@ -74,64 +60,6 @@ class Noted:
 
 def _of(ref: Ref) -> tuple[Condition, Condition]:
     return is_("kind", ref.kind.name), is_("memory_id", ref.id)
-
-
-class IndexSync:
-    """The rows of records, their words and vectors, as an operation writes them."""
-
-    def __init__(self, rows: Rows, at: datetime) -> None:
-        self._rows = rows
-        self._at = at
-
-    def words_of(self, record_type: RecordType[Any], record: Any) -> Mapping[str, Any]:
-        """The columns of the index in the row of a record."""
-        if not record_type.is_indexed:
-            return {}
-        return self._rows.words.columns(record_type.text(record), self._dated(record_type, record))
-
-    def write(self, edit: Edit) -> None:
-        """The row of a record as it becomes. Raises InvalidInput where another says just that."""
-        record_type, ref = edit.record_type, edit.ref
-        if not edit.changes(record_type.text_column):
-            self._rows.update(record_type.table, edit.columns, is_("id", ref.id))
-            if record_type.live is not None and edit.changes_its_life:
-                column, values_that_live = record_type.live
-                self._rows.vectors.set_live(ref, edit.fields[column] in values_that_live)
-            return
-        text = edit.fields[record_type.text_column]
-        if record_type.is_text_unique:
-            self._check_text_is_free(record_type, ref, text)
-        self._rows.words.drop(record_type, ref.id)
-        self._rows.vectors.drop(record_type, ref.id)
-        kept = self._rows.words.columns(text, self._dated(record_type, edit.before))
-        self._rows.update(record_type.table, {**edit.columns, **kept}, is_("id", ref.id))
-        self._rows.words.put(record_type, ref.id, kept)
-
-    def write_rows(self, edits: Iterable[Edit]) -> None:
-        """The rows of records of which nothing else has to follow: those with the same columns at once."""
-        alike: dict[tuple[str, tuple[str, ...]], dict[int, Sequence[Any]]] = {}
-        for each in edits:
-            same = alike.setdefault((each.record_type.table, tuple(each.columns)), {})
-            same[each.ref.id] = tuple(each.columns.values())
-        for (table, columns), values in alike.items():
-            self._rows.update_each(table, columns, values)
-
-    def _dated(self, record_type: RecordType[Any], record: Any) -> datetime:
-        """When it happened, as far as is known: a memory is found by the day on which its words were typed, also
-        where they are read later."""
-        made_at = record_type.made_at(record) or self._at
-        return said_at(self._rows, record.origin, made_at) if isinstance(record, Memory) else made_at
-
-    def _check_text_is_free(self, record_type: RecordType[Any], ref: Ref, text: str) -> None:
-        same = is_(record_type.text_column, text)
-        others = self._rows.select(record_type.table, ("id",), same, is_not("id", ref.id))
-        if others:
-            raise InvalidInput(
-                template="{what} {other} says just that already",
-                hint="delete or edit one of the two",
-                what=ref.kind.name,
-                other=others[0][0],
-            )
 
 
 UPDATED_AT = "updated_at"
@@ -149,16 +77,6 @@ class Edit(Struct, frozen=True):
     held: Fields
     fields: Fields
     columns: Mapping[str, Any]
-
-    @property
-    def is_of_the_row_alone(self) -> bool:
-        """Whether nothing else has to follow: no index, no mark, no record that this one is a part of."""
-        return (
-            self.record_type.part_of is None
-            and not isinstance(self.after, Knowledge)
-            and not self.changes(self.record_type.text_column)
-            and not self.changes_its_life
-        )
 
     @property
     def changes_its_life(self) -> bool:
@@ -198,15 +116,6 @@ def _with_its_age(record_type: RecordType[Any], before: Any, wanted: Fields, at:
     return wanted if was_live else {**wanted, record_type.restarts: timestamp(at)}
 
 
-class Drafted(NamedTuple):
-    """A memory that is to be made, without its number; the columns of its index, and what it states as tombstones have
-    that."""
-
-    memory: Memory
-    kept: Mapping[str, Any]
-    digests: Sequence[bytes]
-
-
 class OpenOperation:
     """An operation while it is carried out. Its row is inserted with its first change: without a change it leaves no
     trace. One that `continues` an operation is its next slice."""
@@ -230,9 +139,7 @@ class OpenOperation:
         self._round_id = round_id
         self._undoes = undoes
         self._memories: dict[int, tuple[Memory | None, Memory]] = {}
-        self._noted = Noted(rows, goes_on=continues is not None)
-        self._sync = IndexSync(rows, header.at)
-        self._sources = Sources(rows)
+        self._noted = OperationChanges(rows, continues=continues is not None)
         self._tombstones = Tombstones(rows)
         self._refusals: dict[Kind, Refusals] = {}
 
@@ -263,49 +170,54 @@ class OpenOperation:
         if before is None:
             before = record_of(self._rows, record_type, ref.id)
         edit = edit_of(record_type, before, wanted, self.at)
-        if edit.fields:
-            self._carry_out(edit)
+        if not edit.fields:
+            return before
+        self._write(edit)
+        self._touch_whole(record_type, before)
+        self._noted.note(self.insert_row(), ref, edit.held, edit.fields)
+        self._keep_memory(before, edit.after)
+        self._mark_sources(before, edit.after)
+        if edit.changes_its_life or edit.changes(record_type.text_column):
+            self._lift_tombstones(record_type, edit.after)
         return edit.after
 
-    def edits(self, changes: Mapping[Ref, Fields], current: Mapping[Ref, Any]) -> list[Edit]:
-        """What these changes come to; `current` are those records that the caller has read. Raises NotFound."""
-        before = {
-            ref: current[ref] if ref in current else record_of(self._rows, self._types.of(ref.kind), ref.id)
-            for ref in changes
-        }
-        return [edit_of(self._types.of(ref.kind), before[ref], wanted, self.at) for ref, wanted in changes.items()]
+    def _write(self, edit: Edit) -> None:
+        """The row of a record as it becomes, with its words and vector. Raises InvalidInput where another says just
+        that."""
+        record_type, ref, rows = edit.record_type, edit.ref, self._rows
+        if not edit.changes(record_type.text_column):
+            rows.update(record_type.table, edit.columns, is_("id", ref.id))
+            if record_type.live is not None and edit.changes_its_life:
+                column, values_that_live = record_type.live
+                rows.vectors.set_live(ref, edit.fields[column] in values_that_live)
+            return
+        text = edit.fields[record_type.text_column]
+        if record_type.is_text_unique:
+            self._check_text_is_free(record_type, ref, text)
+        rows.words.drop(record_type, ref.id)
+        rows.vectors.drop(record_type, ref.id)
+        indexed = self.index_columns(record_type, edit.before, text)
+        rows.update(record_type.table, {**edit.columns, **indexed}, is_("id", ref.id))
+        rows.words.put(record_type, ref.id, indexed)
 
-    def change_all(self, changes: Mapping[Ref, Fields], current: Mapping[Ref, Any]) -> list[Any]:
-        """Change records and return them changed, by their `edits`. Raises NotFound."""
-        return self.carry_out(self.edits(changes, current))
+    def index_columns(self, record_type: RecordType[Any], record: Any, text: str) -> Mapping[str, Any]:
+        """The columns of the index in the row of a record of this text, and of the time at which it happened, as far as
+        that is known: a memory is found by the day on which its words were typed, also where they are read later."""
+        if not record_type.is_indexed:
+            return {}
+        made_at = record_type.made_at(record) or self.at
+        at = said_at(self._rows, record.origin, made_at) if isinstance(record, Memory) else made_at
+        return self._rows.words.columns(text, at)
 
-    def carry_out(self, edits: Sequence[Edit]) -> list[Any]:
-        """Write edits of different records in their order, together those that no index and no other record follows;
-        the records as they are now."""
-        changing = (each for each in edits if each.fields)
-        for is_alone, some in groupby(changing, key=lambda each: each.is_of_the_row_alone):
-            if is_alone:
-                self._carry_out_together(list(some))
-            else:
-                for each in some:
-                    self._carry_out(each)
-        return [each.after for each in edits]
-
-    def _carry_out_together(self, edits: Sequence[Edit]) -> None:
-        self._sync.write_rows(edits)
-        self._noted.note(self.insert_row(), *((each.ref, each.held, each.fields) for each in edits))
-        for each in edits:
-            self._keep_memory(each.before, each.after)
-
-    def _carry_out(self, edit: Edit) -> None:
-        record_type = edit.record_type
-        self._sync.write(edit)
-        self._touch_whole(record_type, edit.before)
-        self._noted.note(self.insert_row(), (edit.ref, edit.held, edit.fields))
-        self._keep_memory(edit.before, edit.after)
-        self._keep_marks(edit.before, edit.after)
-        if edit.changes_its_life or edit.changes(record_type.text_column):
-            self._say_by_hand(record_type, edit.after)
+    def _check_text_is_free(self, record_type: RecordType[Any], ref: Ref, text: str) -> None:
+        same = (is_(record_type.text_column, text), is_not("id", ref.id))
+        for (other,) in self._rows.select(record_type.table, ("id",), *same, limit=1):
+            raise InvalidInput(
+                template="{what} {other} says just that already",
+                hint="delete or edit one of the two",
+                what=ref.kind.name,
+                other=other,
+            )
 
     def make_anew(self, record_type: RecordType[Any], before: Any, wanted: Fields) -> Any:
         """Change a record, and forget what it was: to history it is made by this operation."""
@@ -313,23 +225,22 @@ class OpenOperation:
         self._noted.begin_anew(ref, record_type.changeable_fields(before))
         return self.change(ref, wanted, before)
 
-    def create(self, record_type: RecordType[Any], record: Any, kept: Mapping[str, Any] | None = None) -> Any:
-        """Store a record and return it with its number; `kept` are the columns of its index, where they are known."""
+    def create(self, record_type: RecordType[Any], record: Any) -> Any:
+        """Store a record and return it with its number."""
         row = record_type.to_row(record)
         del row["id"]
-        if kept is None:
-            kept = self._sync.words_of(record_type, record)
+        indexed = self.index_columns(record_type, record, record_type.text(record)) if record_type.is_indexed else {}
         says = {SAYS: record_type.fingerprint(record)} if record_type.says else {}
-        number = self._rows.insert(record_type.table, {**row, **kept, **says})
+        number = self._rows.insert(record_type.table, {**row, **indexed, **says})
         if record_type.is_indexed:
-            self._rows.words.put(record_type, number, kept)
+            self._rows.words.put(record_type, number, indexed)
         made = replace(record, id=number)
         self._touch_whole(record_type, made)
         fields = record_type.changeable_fields(made)
-        self._noted.note(self.insert_row(), (Ref(record_type.kind, number), None, fields))
+        self._noted.note(self.insert_row(), Ref(record_type.kind, number), None, fields)
         self._keep_memory(None, made)
-        self._keep_marks(None, made)
-        self._say_by_hand(record_type, made)
+        self._mark_sources(None, made)
+        self._lift_tombstones(record_type, made)
         return made
 
     @property
@@ -341,20 +252,13 @@ class OpenOperation:
         memory: Memory = self.change(memory_ref(memory_id), wanted)
         return memory
 
-    def draft(self, new: NewMemory) -> Drafted | None:
-        """In a reading: the memory that `add` would make; None where its content is stored already."""
-        if self._known(new) is not None:
-            return None
-        born = self._born(new)
-        return Drafted(born, self._sync.words_of(MEMORIES, born), self._tombstones.digests_of(born))
-
-    def add(self, new: NewMemory, drafted: Drafted | None = None) -> Addition:
+    def add(self, new: NewMemory) -> Addition:
         """Store a memory, or do what the rule says where its content is stored already. What a person deleted only a
-        person says again. What was `drafted` is still what is to be made."""
-        known = None if drafted else self._known(new)
-        born = drafted.memory if drafted else known or self._born(new)
+        person says again."""
+        known = self.known(new)
+        born = known or self.born(new)
         if self._header.actor is Actor.USER:
-            self._tombstones.lift(born, drafted.digests if drafted else None)
+            self._tombstones.lift(born)
         elif known is None or known.state is not State.LIVE:
             if self.is_deleted(born):
                 return Addition(Added.DROPPED, born, self.number, DELETED)
@@ -363,16 +267,17 @@ class OpenOperation:
         if known is not None:
             return self.say_again(known, said_again.said_again(known, new))
         if self._header.actor is not Actor.USER and born.state is State.LIVE and self._may_be_refused(born):
-            born = self._born(replace(new, state=State.CANDIDATE, held_because=said_again.ASK))
-        memory: Memory = self.create(MEMORIES, born, drafted and drafted.kept)
+            born = self.born(replace(new, state=State.CANDIDATE, held_because=said_again.ASK))
+        memory: Memory = self.create(MEMORIES, born)
         return Addition(Added.CREATED, memory, self.number)
 
-    def _known(self, new: NewMemory) -> Memory | None:
-        """The memory that says it already."""
+    def known(self, new: NewMemory) -> Memory | None:
+        """The memory that says it already, word for word."""
         found = self._rows.select(MEMORIES.table, MEMORIES.names, is_("content", new.content))
         return MEMORIES.from_row(found[0]) if found else None
 
-    def _born(self, new: NewMemory) -> Memory:
+    def born(self, new: NewMemory) -> Memory:
+        """The memory as it would be made, without a number."""
         return new.born(uuid4().hex, self._header.at, said_again.born_by(new))
 
     def is_deleted(self, record: Any) -> bool:
@@ -412,7 +317,7 @@ class OpenOperation:
                 archived.append(memory.id)
         return archived
 
-    def _say_by_hand(self, record_type: RecordType[Any], record: Any) -> None:
+    def _lift_tombstones(self, record_type: RecordType[Any], record: Any) -> None:
         """What a person's own operation makes or lets live was not deleted any more."""
         if self._header.actor is Actor.USER and record_type.live is not None:
             column, values = record_type.live
@@ -424,10 +329,10 @@ class OpenOperation:
             first = self._memories[after.id][0] if after.id in self._memories else before
             self._memories[after.id] = (first, after)
 
-    def _keep_marks(self, before: Any, after: Any) -> None:
+    def _mark_sources(self, before: Any, after: Any) -> None:
         """Whatever changes what knowledge was made of, or whether it stands, marks its episodes."""
-        if isinstance(after, Knowledge) and is_made_otherwise(before, after):
-            self._sources.mark(before, after)
+        if isinstance(after, Knowledge):
+            mark_sources(self._rows, before, after)
 
     def put_away(self, candidates: Sequence[int]) -> None:
         """Archive candidates for which nothing is left to decide."""

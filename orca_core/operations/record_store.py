@@ -98,12 +98,11 @@ class RecordStore(ScopedStore, Generic[R]):
         def write(rows: Rows) -> RecordsChanged[R]:
             distinct = tuple(dict.fromkeys(ids))
             current = {self._type.ref(each): each for each in records_of(rows, self._type, distinct)}
-            wanted: dict[Ref, Fields] = {ref: {} for ref in current}
-            wanted.update({Ref(self._type.kind, each): fields for each, fields in decide([*current.values()]).items()})
+            wanted = decide([*current.values()])
             operation = self._operation(rows, header, continues=continues)
-            changed = operation.change_all(wanted, current)
+            changed = [operation.change(ref, wanted.get(ref.id, {}), before) for ref, before in current.items()]
             if agree(rows, operation, header.at, current, changed):
-                changed = records_there(rows, self._type, [ref.id for ref in wanted])
+                changed = records_there(rows, self._type, distinct)
             return RecordsChanged(operation.number, tuple(changed))
 
         return await self._transactions.write(write)

@@ -10,9 +10,9 @@ from typing import Any
 
 from orca_core.model.episodes import EPISODES
 from orca_core.model.knowledge import Knowledge
-from orca_core.model.memories import MEMORIES, ArchivedBecause, DecideWaiting, Fields, MemoryText, MemoryType, State
+from orca_core.model.memories import MEMORIES, ArchivedBecause, DecideWaiting, MemoryText, MemoryType, State
 from orca_core.model.operations import Actor, OperationHeader, RecordsChanged
-from orca_core.model.record_types import MEMORY, RecordType, Ref, parse_timestamp, timestamp
+from orca_core.model.record_types import MEMORY, RecordType, parse_timestamp, timestamp
 from orca_core.model.tasks import Outcome, Trigger
 from orca_core.model.views import EpisodeAge
 from orca_core.operations import deletion
@@ -38,11 +38,10 @@ def expire_candidates(
         if not record_type.may_wait:
             continue
         found = _waiting(rows, record_type, untouched_since)
-        current = {record_type.ref(each): each for each in found}
-        wanted: dict[Ref, Fields] = {
-            Ref(record_type.kind, number): fields for number, fields in decide(found, _sources(rows, found)).items()
-        }
-        changed += operation.change_all(wanted, current)
+        wanted = decide(found, _sources(rows, found))
+        for each in found:
+            if fields := wanted.get(each.id):
+                changed.append(operation.change(record_type.ref(each), fields, each))
     return RecordsChanged(operation.number, tuple(changed))
 
 

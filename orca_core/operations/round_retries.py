@@ -3,23 +3,21 @@ remember is remembered once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-
 from msgspec.structs import replace
 
-from orca_core.model.memories import Added, Addition, Fields, Memory, NewMemory, State
-from orca_core.model.operations import Actor, Change, OperationHeader, UndoPlan
+from orca_core.model.memories import Added, Addition, Memory, NewMemory, State
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import WeightMove
 from orca_core.model.record_types import MEMORY, Ref, memory_ref
 from orca_core.model.sessions import RoundStart, RoundState
 from orca_core.operations import actions
 from orca_core.operations.columns import fields_from_json
+from orca_core.operations.history import changes_where, memories_of, operation_of, touched_by
 from orca_core.operations.memory_pairs import as_stored, judge_pairs
-from orca_core.operations.operation_log import changes_of, memories_of, operation_of, touched_by
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import STANDS, RecordTypes
-from orca_core.operations.undo import take_back
-from orca_core.operations.undo_steps import PlanUndo
+from orca_core.operations.undo import mark_taken_back
+from orca_core.operations.undo_steps import Plan, put_back
 from orca_core.rules.memory import undo_rules
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, above, any_of, is_
@@ -27,11 +25,6 @@ from orca_core.store.ports import Rows, above, any_of, is_
 TakenBack = tuple[tuple[WeightMove, Memory], ...]
 
 _OF_A_ROUND = ("short_term_memories", "dialogue_buffer", "memory_usage_log")
-
-
-PlanRetry = Callable[[Sequence[Change], Mapping[Ref, Fields], Collection[Ref]], UndoPlan]
-"""What a turn that is tried again gives back of the weights that it moved (`rules.memory.undo.plan_retried`); the last
-are memories whose weight a person has set since."""
 
 
 class Attempts:
@@ -43,7 +36,7 @@ class Attempts:
         self._settings = settings
         self._start = start
 
-    def replace(self, old: int, new: int, plan_retry: PlanRetry) -> TakenBack:
+    def replace(self, old: int, new: int) -> TakenBack:
         """Undo what the replaced attempt did to weights, short-term memory and buffer."""
         rows = self._rows
         rows.words.drop_messages(old)
@@ -61,7 +54,9 @@ class Attempts:
             return ()
         [[operation]] = found
         by_hand = self._weighed_by_hand(operation)
-        return self._take_back(operation, lambda made, current, _unmade: plan_retry(made, current, by_hand))
+        return self._take_back(
+            operation, lambda made, current, _unmade: undo_rules.plan_retried(made, current, by_hand)
+        )
 
     def _withdraw_acts(self, old: int) -> None:
         """The acts on the replaced attempt are about nothing that is there."""
@@ -134,21 +129,24 @@ class Attempts:
         """The live memory that the operation was asked for, in these words, however it was edited since."""
         memories = memories_of(self._rows, self._types, operation)
         there = {memory_ref(memory.id) for memory in memories}
-        made = changes_of(self._rows, self._types, operation_of(self._rows, operation), there)
-        asked = {change.ref: change.after.get("content") for change in made}
+        made = changes_where(self._rows, self._types, is_("operation", operation))
+        asked = {change.ref: change.after.get("content") for change in made if change.ref in there}
         live = (each for each in memories if each.state is State.LIVE)
         return next((each for each in live if content in (each.content, asked.get(memory_ref(each.id)))), None)
 
-    def _take_back(self, operation: int, plan: PlanUndo) -> TakenBack:
+    def _take_back(self, operation: int, plan: Plan) -> TakenBack:
         start = self._start
         header = OperationHeader(Actor.TURN, "take back", start.at, start.session_id, start.replaces)
         before = {memory.id: memory for memory in memories_of(self._rows, self._types, operation)}
         by = OpenOperation(self._rows, self._types, self._settings, header, undoes=operation)
-        undone = take_back(self._rows, self._types, operation, by, plan)
+        touched = touched_by(self._rows, self._types, operation)
+        changed, _left = put_back(self._rows, self._types, operation_of(self._rows, operation), touched, by, plan)
+        mark_taken_back(self._rows, operation, by.insert_row())
         judge_pairs(self._rows, by.memories, start.at)
         return tuple(
             (WeightMove(memory_ref(memory.id), before[memory.id].weight, memory.weight), memory)
-            for memory in undone.memories
+            for memory in changed
+            if isinstance(memory, Memory)
         )
 
     def _outcome(self, operation: int) -> Added:

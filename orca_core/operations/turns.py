@@ -2,42 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal
 
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput, NotFound, RoundEnded
-from orca_core.model.memories import MEMORIES, Addition, Fields, Memory, Status, Use
+from orca_core.model.memories import MEMORIES, Addition, Memory, Status
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Receipt, WeightMove
 from orca_core.model.record_types import STOPPED, Cause, Ref, timestamp
 from orca_core.model.sessions import RoundOutcome, RoundRecord, RoundStart, RoundState, StartedRound
 from orca_core.operations import actions
 from orca_core.operations.columns import citations_to_json, to_json
-from orca_core.operations.operations import Edit, OpenOperation, ScopedStore, edit_of
+from orca_core.operations.operations import OpenOperation, ScopedStore
 from orca_core.operations.receipt_rows import save_receipt
 from orca_core.operations.records import memories_there, records_there
-from orca_core.operations.round_retries import Attempts, PlanRetry, TakenBack
+from orca_core.operations.round_retries import Attempts, TakenBack
 from orca_core.operations.rounds import save_answer, save_question
 from orca_core.operations.tombstones import Tombstones
 from orca_core.rules.memory.memory_curation import status_of
+from orca_core.rules.memory.memory_upkeep import evolve
 from orca_core.rules.work import work_curation
 from orca_core.store.ports import Rows, any_of, is_
 
 _COUNTED = "access_count"
 
 
-Evolve = Callable[[Memory, Use, datetime], Fields]
-"""The weight rule: what one use changes in a memory (`rules.memory.weights.evolve`)."""
-
-
 class Turns(ScopedStore):
     """Writes the rounds of one scope."""
 
-    async def begin_round(self, start: RoundStart, plan_retry: PlanRetry) -> StartedRound:
-        return await self._transactions.write(lambda rows: self._begin(rows, start, plan_retry))
+    async def begin_round(self, start: RoundStart) -> StartedRound:
+        return await self._transactions.write(lambda rows: self._begin(rows, start))
 
     async def save_partial(self, round_id: int, answer: str, reasoning: str) -> None:
         def write(rows: Rows) -> None:
@@ -46,14 +43,8 @@ class Turns(ScopedStore):
 
         await self._transactions.write(write)
 
-    async def finish_round(self, record: RoundRecord, evolve: Evolve) -> RoundOutcome:
-        def look(rows: Rows) -> Sequence[Edit]:
-            return _standings(rows, record, evolve)
-
-        def write(rows: Rows, seen: Sequence[Edit] | None) -> RoundOutcome:
-            return self._finish(rows, record, look(rows) if seen is None else seen)
-
-        return await self._transactions.write_after(look, write)
+    async def finish_round(self, record: RoundRecord) -> RoundOutcome:
+        return await self._transactions.write(lambda rows: self._finish(rows, record))
 
     async def end_round(
         self,
@@ -76,7 +67,7 @@ class Turns(ScopedStore):
 
         await self._transactions.write(write)
 
-    def _begin(self, rows: Rows, start: RoundStart, plan_retry: PlanRetry) -> StartedRound:
+    def _begin(self, rows: Rows, start: RoundStart) -> StartedRound:
         at = timestamp(start.at)
         _use_session(rows, start, at)
         replaced = _replaced(rows, start)
@@ -100,13 +91,13 @@ class Turns(ScopedStore):
         taken_back: TakenBack = ()
         if replaced is not None:
             actions.another_attempt(rows, replaced[0], round_id)
-            moved_back = attempts.replace(replaced[0], round_id, plan_retry)
+            moved_back = attempts.replace(replaced[0], round_id)
             remembered, unsaid = attempts.forget(replaced[0], round_id)
             taken_back = (*moved_back, *unsaid)
         remembered = remembered or attempts.remember(round_id, number)
         return StartedRound(round_id, start.session_id, number, attempt, remembered, taken_back)
 
-    def _finish(self, rows: Rows, record: RoundRecord, weighed: Sequence[Edit]) -> RoundOutcome:
+    def _finish(self, rows: Rows, record: RoundRecord) -> RoundOutcome:
         session_id, number, _ = _streaming(rows, record.round_id)
         at = timestamp(record.at)
         ended = {
@@ -126,27 +117,27 @@ class Turns(ScopedStore):
         buffered = _to_buffer(rows, record, session_id)
         header = OperationHeader(Actor.TURN, "weights", record.at, session_id, number)
         operation = self._operation(rows, header, round_id=record.round_id)
-        moved = self._move_weights(rows, record, weighed, operation)
+        moved = self._move_weights(rows, record, operation)
         self._count_accesses(rows, record.receipt, record.at, operation)
         self._log_further_uses(rows, record)
         save_receipt(rows, record.round_id, replace(record.receipt, weights=moved))
         archived = tuple(move.ref.id for move in moved if move.status is Status.ARCHIVED)
         return RoundOutcome(moved, archived, buffered)
 
-    def _move_weights(
-        self, rows: Rows, record: RoundRecord, weighed: Sequence[Edit], operation: OpenOperation
-    ) -> tuple[WeightMove, ...]:
-        operation.carry_out(weighed)
-        _log_uses(rows, record, {each.ref: (each.before.weight, each.after.weight) for each in weighed})
+    def _move_weights(self, rows: Rows, record: RoundRecord, operation: OpenOperation) -> tuple[WeightMove, ...]:
+        """What the uses of memories make of them; deleted ones are skipped. A round without used memories is recorded
+        even where the tables of long-term memory are damaged."""
+        uses = {ref.id: use for ref, use in record.uses.items() if ref.kind == MEMORIES.kind}
+        weights, long_term = self._settings.weights, self._settings.long_term
+        moved: list[tuple[Memory, Memory]] = []
+        for before in memories_there(rows, list(uses)) if uses else []:
+            wanted = evolve(before, uses[before.id], record.at, weights=weights, long_term=long_term)
+            moved.append((before, operation.change(MEMORIES.ref(before), wanted, before)))
+        _log_uses(rows, record, {MEMORIES.ref(before): (before.weight, after.weight) for before, after in moved})
         return tuple(
-            WeightMove(
-                each.ref,
-                each.before.weight,
-                each.after.weight,
-                status_of(each.after, record.core_threshold),
-            )
-            for each in weighed
-            if each.changes("weight", "state")
+            WeightMove(MEMORIES.ref(after), before.weight, after.weight, status_of(after, record.core_threshold))
+            for before, after in moved
+            if (before.weight, before.state) != (after.weight, after.state)
         )
 
     def _count_accesses(self, rows: Rows, receipt: Receipt, at: datetime, operation: OpenOperation) -> None:
@@ -155,7 +146,8 @@ class Turns(ScopedStore):
             ids = [item.ref.id for item in receipt.injection.shown if item.ref.kind == record_type.kind]
             if ids and record_type is not MEMORIES and _COUNTED in record_type.changeable:
                 there = {record_type.ref(each): each for each in records_there(rows, record_type, ids)}
-                operation.change_all({ref: work_curation.accessed(each, at) for ref, each in there.items()}, there)
+                for ref, each in there.items():
+                    operation.change(ref, work_curation.accessed(each, at), each)
 
     def _log_further_uses(self, rows: Rows, record: RoundRecord) -> None:
         """The uses of records that have no weight; those that are gone by now are passed over."""
@@ -164,14 +156,6 @@ class Turns(ScopedStore):
             if ids and record_type is not MEMORIES:
                 there = records_there(rows, record_type, ids)
                 _log_uses(rows, record, {record_type.ref(each): (None, None) for each in there})
-
-
-def _standings(rows: Rows, record: RoundRecord, evolve: Evolve) -> list[Edit]:
-    """What the uses of memories make of them; deleted ones are skipped. A round without used memories is recorded even
-    where the tables of long-term memory are damaged."""
-    uses = {ref.id: use for ref, use in record.uses.items() if ref.kind == MEMORIES.kind}
-    there = memories_there(rows, list(uses)) if uses else []
-    return [edit_of(MEMORIES, each, evolve(each, uses[each.id], record.at), record.at) for each in there]
 
 
 def _log_uses(rows: Rows, record: RoundRecord, weights: Mapping[Ref, tuple[float, float] | tuple[None, None]]) -> None:

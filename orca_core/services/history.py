@@ -12,9 +12,8 @@ from orca_core.model.learning import Lesson, Queue, Run
 from orca_core.model.llm import Clock
 from orca_core.model.memories import Memory
 from orca_core.model.operations import Change, Operation, Undone
-from orca_core.operations.history import HistoryStore
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import undo_rules
+from orca_core.operations.undo import HistoryStore
 from orca_core.services.shared.spending import Spending
 from orca_core.settings import ExtractSettings
 
@@ -38,13 +37,13 @@ class History:
 
     async def undo(self, operation: int | None = None) -> Undone:
         """Undo the latest act of a person, or the operation named."""
-        undone = await self._history.undo(operation, self._clock.now(), undo_rules.plan)
+        undone = await self._history.undo(operation, self._clock.now())
         self._changed()
         return undone
 
     async def redo(self, operation: int | None = None) -> Undone:
         """Redo: undo the latest undo, or the one named."""
-        redone = await self._history.redo(operation, self._clock.now(), undo_rules.plan)
+        redone = await self._history.redo(operation, self._clock.now())
         self._changed()
         return redone
 

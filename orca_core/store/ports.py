@@ -26,7 +26,6 @@ from orca_core.model.sessions import Judge, MessageIndexState, MessagesHeld, Mes
 from orca_core.model.views import MemoryQuery, RecordQuery, TextPlace
 
 T = TypeVar("T")
-S = TypeVar("S")
 
 Row = Sequence[Any]
 
@@ -298,11 +297,6 @@ class Transactions(Protocol):
         ...
 
     async def write(self, work: Callable[[Rows], T]) -> T: ...
-
-    async def write_after(self, look: Callable[[Rows], S], work: Callable[[Rows, S | None], T]) -> T:
-        """A transaction after a look at its own scope that needs no more than to read, so that no other process waits
-        for it. `work` is given what was seen where it is so still; None where another wrote since."""
-        ...
 
     async def wipe(self) -> bool:
         """Wipe what was deleted out of the rows and pages that still hold it. False where another process blocks

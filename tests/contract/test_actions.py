@@ -37,9 +37,9 @@ async def test_an_act_takes_back_what_it_can_not_stand_beside(stores) -> None:
 
     assert [each.type for each in turned.withdrawn] == [ActionType.LIKE]
     assert await standing(stores) == [ActionType.DISLIKE]
-    await stores.history.undo(None, later(1), undo_rules.plan)
+    await stores.history.undo(None, later(1))
     assert await standing(stores) == [ActionType.LIKE]
-    await stores.history.redo(None, later(2), undo_rules.plan)
+    await stores.history.redo(None, later(2))
     assert await standing(stores) == [ActionType.DISLIKE]
 
 
@@ -48,7 +48,7 @@ async def test_an_act_means_the_attempt_that_stands(stores) -> None:
     await record_act(stores, "LIKE", round=1)
     assert await standing(stores) == [ActionType.LIKE]
     again = RoundStart("s", "t", (Span("a question"),), later(1), replaces=1)
-    second = await stores.sessions.begin_round(again, undo_rules.plan_retried)
+    second = await stores.sessions.begin_round(again)
 
     assert await standing(stores) == []
     made = await record_act(stores, "DISLIKE", round=1)
@@ -86,12 +86,12 @@ async def test_an_act_names_an_answer_of_its_own_session_and_round(opened, field
 async def test_messages_are_noted_with_their_rounds(stores) -> None:
     for number in (1, 2):
         sent = RoundStart("s", "t", (Span("a question"),), later(number), is_act=True)
-        started = await stores.sessions.begin_round(sent, undo_rules.plan_retried)
+        started = await stores.sessions.begin_round(sent)
         stopped = undo_rules.of_end(None)
         await stores.sessions.end_round(started.id, "interrupted", "half", "", None, stopped if number == 2 else None)
     before = await acts_of(stores)
     again = RoundStart("s", "t", (Span("a question"),), later(3), replaces=2, is_act=True)
-    retried = await stores.sessions.begin_round(again, undo_rules.plan_retried)
+    retried = await stores.sessions.begin_round(again)
 
     assert before == [("START_CHAT", 1), ("FOLLOWUP_CHAT", 2), ("BREAK_CHAT", 2)]
     assert await acts_of(stores) == [("START_CHAT", 1), ("FOLLOWUP_CHAT", retried.id), ("BREAK_CHAT", 2)]
@@ -124,7 +124,7 @@ async def test_what_did_not_help_is_said_of_each_record_of_a_round_and_taken_bac
 
     assert [each.id for each in cancelled.withdrawn] == [first.action.id]
     assert await unhelpful(stores) == [(1, Ref(EPISODE, 7)), (2, memory_ref(7))]
-    await stores.history.undo(None, later(), undo_rules.plan)
+    await stores.history.undo(None, later())
     assert await unhelpful(stores) == [(1, memory_ref(7)), (1, Ref(EPISODE, 7)), (2, memory_ref(7))]
 
 
@@ -163,9 +163,9 @@ async def test_no_undo_of_the_withdrawal_makes_a_replaced_attempt_speak(
     await begin(stores, replaces=1, at=later(5))
     taken_back = await latest(stores, "take back")
     for minute in (6, 8):
-        await stores.history.undo(taken_back, later(minute), undo_rules.plan)
+        await stores.history.undo(taken_back, later(minute))
         assert await says_nothing(stores)
-        await stores.history.redo(None, later(minute + 1), undo_rules.plan)
+        await stores.history.redo(None, later(minute + 1))
         assert await says_nothing(stores)
 
 
@@ -176,9 +176,9 @@ async def on_the_answer(stores: Stores, word: str) -> int | None:
 
 async def test_a_like_that_is_redone_beside_another_is_one(stores) -> None:
     first = await on_the_answer(stores, "LIKE")
-    await stores.history.undo(first, later(1), undo_rules.plan)
+    await stores.history.undo(first, later(1))
     await on_the_answer(stores, "LIKE")
-    await stores.history.redo(None, later(2), undo_rules.plan)
+    await stores.history.redo(None, later(2))
     [stands] = await stores.feedback.standing("s", MARKS)
     assert stands.id == 2
 
@@ -223,5 +223,5 @@ async def test_an_act_that_was_taken_back_speaks_for_nothing_until_it_stands_aga
     await recorded(stores, "CANCEL_LIKE", 1)
     assert await stores.feedback.speaks_for([liked]) == {}
 
-    await stores.history.undo(None, later(5), undo_rules.plan)
+    await stores.history.undo(None, later(5))
     assert list(await stores.feedback.speaks_for([liked])) == [liked]

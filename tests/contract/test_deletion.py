@@ -12,7 +12,7 @@ from fakes.acts_read import shown as seen
 from fakes.asking import asked
 from fakes.promoted import claim_candidate, ready, verified
 from fakes.proposals import fact
-from fakes.records import AT, EVOLVE, begin, chat, header, later, receipt, record, remember
+from fakes.records import AT, begin, chat, header, later, receipt, record, remember
 from fakes.teaching import an_episode, claimed, judged, worked
 
 from orca_core.model.episodes import Telling
@@ -34,7 +34,7 @@ async def test_a_deleted_memory_is_gone_from_everywhere(stores) -> None:
     await stores.vectors.cache("m", {"neovim 是我的编辑器": [1.0] * 8})
     started = await begin(stores)
     kept = receipt(content="neovim 是我的编辑器", block='[{"text": "neovim 是我的编辑器"}]', ref=str(memory_id))
-    await stores.sessions.finish_round(record(started, receipt=kept), EVOLVE)
+    await stores.sessions.finish_round(record(started, receipt=kept))
     deletion = await stores.memories.delete([memory_id], header("delete"))
     wiped = await stores.sessions.receipt("s", 1)
 
@@ -52,7 +52,7 @@ async def test_a_deleted_memory_is_gone_from_everywhere(stores) -> None:
 @pytest.mark.parametrize("with_messages", [False, True])
 async def test_the_messages_it_came_from_stay_unless_asked(stores, with_messages: bool) -> None:
     started = await begin(stores, remember=NewMemory("aa"))
-    await stores.sessions.finish_round(record(started), EVOLVE)
+    await stores.sessions.finish_round(record(started))
     deletion = await stores.memories.delete([1], header("delete"), with_messages)
 
     assert deletion.messages == (() if with_messages else (("s", 1),))

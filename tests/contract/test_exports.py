@@ -23,7 +23,6 @@ from orca_core.model.tasks import StepStatus
 from orca_core.model.tools import Guide
 from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import task_changes
 from orca_core.rules.work.reported_calls import checked
 
@@ -154,10 +153,10 @@ class Life:
         await self.stores.tools.record([checked(given, later(0))])
 
     async def undo(self, _which: int) -> None:
-        await self.stores.history.undo(None, later(self.minutes), undo_rules.plan)
+        await self.stores.history.undo(None, later(self.minutes))
 
     async def redo(self, _which: int) -> None:
-        await self.stores.history.redo(None, later(self.minutes), undo_rules.plan)
+        await self.stores.history.redo(None, later(self.minutes))
 
     async def delete(self, which: int) -> None:
         await self.stores.memories.delete([await self._memory(which)], header("delete", later(self.minutes)))
@@ -186,7 +185,7 @@ async def there_and_back(engine: Any, steps: list[tuple[str, int]]) -> Any:
         assert again.count(Arrival.KNOWN) == first.count(Arrival.NEW)
         # Calls are counts, and stay: of an import of nothing else there is nothing to take back.
         if any(counts.get(Arrival.NEW) for name, counts in first.counts.items() if name != "tool_calls"):
-            undone = await empty.history.undo(None, later(1000), undo_rules.plan)
+            undone = await empty.history.undo(None, later(1000))
             assert (undone.undid.id, undone.conflicts) == (first.operation, ())
         return told
     finally:

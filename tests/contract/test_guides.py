@@ -14,7 +14,6 @@ from orca_core.model.memories import State
 from orca_core.model.record_types import GUIDE
 from orca_core.model.tools import DueGuides, GuideBatch, GuideWritten, JudgedGuide
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import work_curation
 from orca_core.rules.work.reported_calls import checked
 
@@ -73,7 +72,7 @@ async def test_further_calls_make_a_new_version_of_the_same_guide(stores) -> Non
     second = await written(stores, "Use few words.", at=later(30))
 
     assert (second.guide.id, second.guide.version) == (first.guide.id, 2)
-    await stores.history.undo(second.operation, later(40), undo_rules.plan)
+    await stores.history.undo(second.operation, later(40))
     assert await live(stores) == ["Keep it short."]
     assert await stores.tools.claim_guide(DUE) is None  # what was undone is not written again of the same calls
 
@@ -102,7 +101,7 @@ async def test_what_is_held_back_waits_beside_what_lives_and_takes_its_place_onc
     assert await live(stores) == ["Keep it short."]
     accepted = await stores.tools.accept_guides([held.id], header("accept", later(9)), work_curation.accept(GUIDE))
     assert await live(stores) == ["Tell everybody."]
-    await stores.history.undo(accepted.operation, later(10), undo_rules.plan)
+    await stores.history.undo(accepted.operation, later(10))
     assert await live(stores) == ["Keep it short."]
 
 
@@ -152,7 +151,7 @@ async def written_anew(stores: Stores) -> int:
     """One that was taken back, and another one written since; returns the operation that took it back."""
     await called(stores)
     first = await written(stores)
-    undone = await stores.history.undo(first.operation, later(20), undo_rules.plan)
+    undone = await stores.history.undo(first.operation, later(20))
     await called(stores, prefix="d")
     await written(stores, "Use few words.", at=later(30))
     return undone.operation
@@ -160,9 +159,9 @@ async def written_anew(stores: Stores) -> int:
 
 async def test_a_guide_that_is_done_again_takes_the_place_of_one_written_since(stores) -> None:
     undone = await written_anew(stores)
-    redone = await stores.history.redo(undone, later(40), undo_rules.plan)
+    redone = await stores.history.redo(undone, later(40))
     assert await lives(stores) == [1]
-    await stores.history.undo(redone.operation, later(50), undo_rules.plan)
+    await stores.history.undo(redone.operation, later(50))
     assert await lives(stores) == [2]
 
 

@@ -24,7 +24,6 @@ from orca_core.model.recall import TextHit
 from orca_core.model.record_types import EPISODE, KNOWLEDGE
 from orca_core.model.views import MemoryQuery, StatusCriteria
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import undo_rules
 from orca_core.rules.memory.import_records import incoming
 from orca_core.rules.text.search_terms import query_terms
 from orca_core.serialize.export_reader import ExportReader
@@ -144,11 +143,11 @@ async def test_an_import_is_one_operation_that_is_taken_back_and_done_again(stor
     [memory, _] = await memories(stores)
     assert [each.action for each in await stores.history.history(memory.id)] == [IMPORT]
 
-    await stores.history.undo(None, later(), undo_rules.plan)
+    await stores.history.undo(None, later())
     assert {each.archived_because for each in await memories(stores)} == {ArchivedBecause.UNDONE}
     assert await found(stores, "vim") == []
 
-    await stores.history.redo(None, later(2), undo_rules.plan)
+    await stores.history.redo(None, later(2))
     assert [each.state for each in await memories(stores)] == [State.LIVE, State.LIVE]
     assert len(await found(stores, "vim")) == 1
 

@@ -28,7 +28,6 @@ from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.operations import Conflict
 from orca_core.model.record_types import EPISODE, KNOWLEDGE, Ref
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import task_changes, work_curation
 
 
@@ -323,7 +322,7 @@ async def test_an_older_consolidation_that_is_done_again_gives_way_to_the_newer_
     await made(stores, "of four")
     assert await living(stores) == [2]
 
-    redone = await stores.history.redo(undone, later(51), undo_rules.plan)
+    redone = await stores.history.redo(undone, later(51))
 
     assert await living(stores) == [2]
     assert (await known(stores, 1)).archived_because is ArchivedBecause.SUPERSEDED

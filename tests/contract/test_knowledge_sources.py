@@ -19,7 +19,6 @@ from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.record_types import EPISODE, KNOWLEDGE, Kind
 from orca_core.operations.knowledge_sources import STANDING
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import consolidation_rules, work_curation
 from orca_core.rules.work.consolidation_rules import believed
 
@@ -190,14 +189,12 @@ class Story:
     async def undo(self, which: int) -> None:
         operations = [each for each in await self.stores.history.operations(100) if each.header.action != "add"]
         await self.stores.history.undo(
-            operations[which % len(operations)].id if operations else None, later(self.minutes), undo_rules.plan
+            operations[which % len(operations)].id if operations else None, later(self.minutes)
         )
 
     async def redo(self, which: int) -> None:
         undone = [each for each in await self.stores.history.operations(100) if each.header.action == "undo"]
-        await self.stores.history.redo(
-            undone[which % len(undone)].id if undone else None, later(self.minutes), undo_rules.plan
-        )
+        await self.stores.history.redo(undone[which % len(undone)].id if undone else None, later(self.minutes))
 
     async def _change(self, action: str, which: int) -> None:
         episodes = await everything(self.stores)

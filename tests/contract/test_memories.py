@@ -32,7 +32,7 @@ from orca_core.model.record_types import EPISODE, KNOWLEDGE
 from orca_core.model.sessions import MessagesSought, Phrase
 from orca_core.model.views import MemoryQuery, MemorySort
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import memory_curation, said_again, undo_rules
+from orca_core.rules.memory import memory_curation, said_again
 from orca_core.rules.memory.memory_curation import criteria
 from orca_core.rules.memory.said_again import CANDIDATE_SOURCE
 from orca_core.rules.work.episode_updates import expire
@@ -217,9 +217,9 @@ async def test_undo_gives_back_what_it_lived_on(
 
     await stores.memories.change([1], header(action), decide)
     assert await confirmed_by(stores) is HAND
-    await stores.history.undo(None, later(1), undo_rules.plan)
+    await stores.history.undo(None, later(1))
     assert await confirmed_by(stores) is was
-    await stores.history.redo(None, later(2), undo_rules.plan)
+    await stores.history.redo(None, later(2))
     assert await confirmed_by(stores) is HAND
 
 
@@ -244,11 +244,11 @@ async def test_a_memory_lives_on_a_hand_until_the_last_of_its_words_is_taken_bac
     operations = [each.operation for each in changed]
 
     one, other = operations[taken_back_first], operations[1 - taken_back_first]
-    await stores.history.undo(one, later(1), undo_rules.plan)
+    await stores.history.undo(one, later(1))
     assert await confirmed_by(stores) is HAND
-    await stores.history.undo(other, later(2), undo_rules.plan)
+    await stores.history.undo(other, later(2))
     assert await confirmed_by(stores) is TYPED
-    await stores.history.redo(None, later(3), undo_rules.plan)
+    await stores.history.redo(None, later(3))
     assert await confirmed_by(stores) is HAND
 
 
@@ -299,7 +299,7 @@ def test_together_is_as_one_by_one(opened: Any, run: Any, all_fields: list[Mappi
                 await changed(stores, some)
             after = await told(stores, ids)
             if is_together and any(all_fields):
-                await stores.history.undo(None, later(2), undo_rules.plan)
+                await stores.history.undo(None, later(2))
                 back = [each.weight for each in await stores.memories.get(ids)]
                 assert back == [1.0] * MEMORIES
             return after
@@ -346,7 +346,7 @@ async def test_what_waited_too_long_expires_in_one_operation_of_its_scope(opened
 async def test_an_expiry_that_was_taken_back_is_new_in_the_inbox(stores) -> None:
     [old] = await remember(stores, "a giraffe", **HELD)
     changed = await stores.upkeep.expire_candidates(LONG_AGO, EXPIRE, expire)
-    await stores.history.undo(changed.operation, later(100), undo_rules.plan)
+    await stores.history.undo(changed.operation, later(100))
     [back] = await stores.memories.get([old])
     assert (back.state, back.held_because, said_again.waits_since(back)) == (State.CANDIDATE, "url", later(100))
     assert (await stores.upkeep.expire_candidates(later(99), EXPIRE, expire)).operation is None
@@ -381,7 +381,7 @@ async def test_candidates_of_every_kind_expire_in_one_operation(stores) -> None:
         ("Knowledge", State.REJECTED, "expired"),
     ]
     assert len(await stores.history.changes_of([changed.operation])) == 3
-    undone = await stores.history.undo(changed.operation, later(100), undo_rules.plan)
+    undone = await stores.history.undo(changed.operation, later(100))
     assert len(undone.refs) == 3
     [back] = await stores.records[EPISODE].get([1])
     assert (back.state, back.held_because) == (State.CANDIDATE, "not_typed")

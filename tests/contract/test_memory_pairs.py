@@ -10,21 +10,20 @@ from typing import Any
 
 import pytest
 from fakes.documents import a_memory, a_pair, brought, document, exported, only_brought
-from fakes.looks import meanwhile
-from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember
+from fakes.records import AT, begin, chat, header, later, record, remember
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orca_core.model.errors import NotFound
 from orca_core.model.learning import Due, Known, Proposal, RunEnd, Settlement
-from orca_core.model.memories import MEMORIES, ConfirmedBy, NewMemory, Origin, OriginKind, State, Why
+from orca_core.model.memories import MEMORIES, NewMemory, Origin, OriginKind, State, Why
 from orca_core.model.views import MemoryQuery, StatusCriteria
-from orca_core.operations.memory_pairs import NEAR, find, look_beside
+from orca_core.operations.memory_pairs import NEAR
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, memories_there
 from orca_core.operations.stores import Stores
 from orca_core.rules.learning import fact_extraction
-from orca_core.rules.memory import memory_curation, said_again, undo_rules
+from orca_core.rules.memory import memory_curation
 from orca_core.rules.memory.memory_curation import each as to_each
 from orca_core.rules.retrieval.evidence import telling_of_a_record
 from orca_core.settings import MemorySettings
@@ -95,7 +94,7 @@ async def read(stores: Stores, session_id: str, content: str, older: int | None 
 async def test_the_newer_of_a_pair_was_said_later_whatever_was_read_first(stores) -> None:
     for session_id, minutes in (("early", 1), ("late", 60)):
         started = await begin(stores, session_id, at=later(minutes))
-        await stores.sessions.finish_round(record(started, at=later(minutes + 1)), EVOLVE)
+        await stores.sessions.finish_round(record(started, at=later(minutes + 1)))
     late = await read(stores, "late", "lives in Ghent")
     early = await read(stores, "early", "lives in Lyon", older=late)
 
@@ -138,15 +137,13 @@ def test_what_is_seen_before_is_what_is_found_after(
 
     def both(rows: Rows) -> None:
         operation = OpenOperation(rows, RecordTypes(), MemorySettings(), header(at=at))
-        seen = look_beside(rows, operation, new)
-        coming = Coming(COMING, seen.drafted.kept)
+        born = operation.born(new)
+        coming = Coming(COMING, operation.index_columns(MEMORIES, born, born.content))
         others = memories_there(rows, list(range(1, len(TEXTS) * 100)))
         ahead = {each.id: near(rows, each, coming) for each in others}
-        memory = operation.add(new, seen.drafted).memory
+        memory = operation.add(new).memory
 
         assert ahead == {each.id: near(rows, each, None, {memory.id: COMING}) for each in others}
-        found = find(rows, memory)
-        assert [(each.other, each.why) for each in seen.found] == [(each.other, each.why) for each in found]
 
     async def act() -> None:
         async with opened(f"scope {next(SCOPES)}") as stores:
@@ -197,7 +194,7 @@ async def deletes(stores: Stores) -> None:
 
 async def undoes(stores: Stores) -> None:
     if await stores.history.operations(1):
-        await stores.history.undo(None, later(5), undo_rules.plan)
+        await stores.history.undo(None, later(5))
 
 
 async def rests(_stores: Stores) -> None:
@@ -215,68 +212,12 @@ RIVALS: tuple[Callable[[Stores], Awaitable[None]], ...] = (
 )
 
 
-@pytest.mark.long
-@fewer
-@given(said=texts, text=st.sampled_from(TEXTS), rival=st.sampled_from(RIVALS))
-def test_what_a_rival_writes_meanwhile_counts_as_if_it_came_first(
-    engine: Any,
-    opened: Any,
-    run: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    said: list[str],
-    text: str,
-    rival: Callable[[Stores], Awaitable[None]],
-) -> None:
-    decided = said_again.born_by
-
-    async def outcome(is_meanwhile: bool) -> list[Any]:
-        scope, to_do = f"scope {next(SCOPES)}", [rival]
-
-        def born_by(new: NewMemory) -> ConfirmedBy | None:
-            if is_meanwhile and to_do and new.content == text:
-                to_do.pop()
-                say()
-            return decided(new)
-
-        monkeypatch.setattr(said_again, "born_by", born_by)
-        async with opened(scope) as other:
-            await told(other, [each for each in said if each != text])
-            database = await engine()
-            stores = database.scope(scope)
-            say = meanwhile(lambda: rival(other))
-            if not is_meanwhile:
-                await rival(other)
-            addition = await stores.memories.add(NewMemory(text), header(at=later(9)))
-            assert len(to_do) != is_meanwhile
-            listed = [(each.newer.content, each.older.content, each.why) for each in await stores.memories.undecided()]
-            there = [(each.content, each.state, each.seen) for each in await everything(stores)]
-            await stores.upkeep.aclose()
-            await database.aclose()
-        return [addition.outcome, sorted(listed), there]
-
-    try:
-        assert run(outcome(True)) == run(outcome(False))
-    finally:
-        monkeypatch.undo()
-
-
 async def test_what_is_asked_for_later_comes_later(stores: Stores) -> None:
     await told(stores, TEXTS[:3])
     add = stores.memories.add(NewMemory("I keep bees"), header(at=later(1)))
-    await asyncio.gather(add, stores.history.undo(None, later(2), undo_rules.plan))
+    await asyncio.gather(add, stores.history.undo(None, later(2)))
 
     assert [each.content for each in await everything(stores) if each.state is State.LIVE] == TEXTS[:3]
-
-
-async def test_who_closes_waits_for_what_is_still_compared(opened: Any) -> None:
-    async with opened() as stores, opened() as other:
-        await told(stores, TEXTS[:3])
-        adding = asyncio.ensure_future(stores.memories.add(NewMemory("I keep bees"), header(at=later(1))))
-        await asyncio.sleep(0)
-        await stores.upkeep.aclose()
-        await adding
-
-        assert [each.content for each in await everything(other)][-1] == "I keep bees"
 
 
 CHEAP, DEAR = "The rent is 900 euros", "The rent is 950 euros"
@@ -356,7 +297,7 @@ async def test_undo_takes_pairs_back_and_redo_brings_them(opened: Any) -> None:
     async with opened() as stores, opened("other") as other:
         await brought(other, await rents(stores, LOW, MIDDLE, HIGH))
         asked = await pairs(other)
-        await other.history.undo(None, later(), undo_rules.plan)
+        await other.history.undo(None, later())
         assert await pairs(other) == set()
-        await other.history.redo(None, later(2), undo_rules.plan)
+        await other.history.redo(None, later(2))
         assert await pairs(other) == asked

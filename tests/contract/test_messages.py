@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from fakes.records import EVOLVE, begin, header, later, record, said_with
+from fakes.records import begin, header, later, record, said_with
 
 from orca_core.model.sessions import FoundMessage, Speaker
 from orca_core.operations.stores import Stores
@@ -13,7 +13,7 @@ from orca_core.rules.text.literal_search import read_search
 
 async def said(stores: Stores, question: str, answer: str = "an answer", session_id: str = "s") -> None:
     started = await begin(stores, session_id, question)
-    await stores.sessions.finish_round(record(started, answer), EVOLVE)
+    await stores.sessions.finish_round(record(started, answer))
 
 
 def contents(found: list[FoundMessage]) -> list[str]:
@@ -50,7 +50,7 @@ async def test_a_search_can_be_narrowed_to_a_session_and_to_who_said_it(stores) 
 async def test_an_attempt_that_was_replaced_is_found_no_more(stores) -> None:
     await said(stores, "a giraffe", "tall")
     started = await begin(stores, "s", "a zebra", replaces=1)
-    await stores.sessions.finish_round(record(started, "striped"), EVOLVE)
+    await stores.sessions.finish_round(record(started, "striped"))
     assert await said_with(stores, "giraffe") == []
     assert await said_with(stores, "tall") == []
     assert contents(await said_with(stores, "zebra")) == ["a zebra"]

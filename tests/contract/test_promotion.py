@@ -20,7 +20,7 @@ from orca_core.model.record_types import ACTION, SUPPORT
 from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import promotion
 from orca_core.rules.feedback.signals import checked
-from orca_core.rules.memory import memory_curation, undo_rules
+from orca_core.rules.memory import memory_curation
 
 IN_THREE_DAYS = AT + timedelta(days=3)
 
@@ -69,7 +69,7 @@ async def test_what_is_read_of_a_pool_about_some_weighs_them_as_the_whole_pool_d
 async def test_what_a_person_sent_back_goes_live_by_new_evidence_alone(stores) -> None:
     number = await ready_memory(stores)
     promoted = await went_live(stores)
-    await stores.history.undo(promoted.operation, IN_THREE_DAYS, undo_rules.plan)
+    await stores.history.undo(promoted.operation, IN_THREE_DAYS)
     assert (await memory_of(stores)).state is State.CANDIDATE
     assert [each.undone_at for each in await stores.feedback.pool()] == [IN_THREE_DAYS]
 
@@ -85,9 +85,9 @@ async def test_what_a_person_sent_back_does_not_return_with_a_like(stores) -> No
     cancelled = await recorded(stores, "CANCEL_LIKE", 2)
     assert (await memory_of(stores)).state is State.CANDIDATE
     cancel = (await stores.history.operations(1))[0].id
-    await stores.history.undo(promoted, IN_THREE_DAYS, undo_rules.plan)
+    await stores.history.undo(promoted, IN_THREE_DAYS)
 
-    await stores.history.undo(cancel, IN_THREE_DAYS, undo_rules.plan)
+    await stores.history.undo(cancel, IN_THREE_DAYS)
 
     assert (await memory_of(stores)).state is State.CANDIDATE
     assert [each.act for each in (await stores.feedback.supports_of([1]))[1]] == likes
@@ -95,7 +95,7 @@ async def test_what_a_person_sent_back_does_not_return_with_a_like(stores) -> No
     assert cancelled not in likes
 
     sent_back = next(each for each in await stores.history.operations(9) if each.undoes == promoted).id
-    await stores.history.redo(sent_back, IN_THREE_DAYS, undo_rules.plan)
+    await stores.history.redo(sent_back, IN_THREE_DAYS)
     assert (await went_live(stores)).memory == await memory_of(stores)
 
 
@@ -113,7 +113,7 @@ async def test_a_pin_confirms_what_went_live_by_acts(stores) -> None:
     await promote(stores)
     await stores.memories.change([number], header("pin"), memory_curation.each(memory_curation.pin))
     [made] = [each for each in await stores.history.operations(9) if each.header.action == "acts"][:1]
-    await stores.history.undo(made.id, later(1), undo_rules.plan)
+    await stores.history.undo(made.id, later(1))
 
     memory = await memory_of(stores)
     assert await stores.feedback.supports_of([number]) == {}

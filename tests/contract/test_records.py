@@ -16,7 +16,6 @@ from orca_core.model.record_types import EPISODE
 from orca_core.model.tasks import Outcome, Trigger
 from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import undo_rules
 from orca_core.rules.work.retention import age_of
 
 MILK = Note(0, "buy oat milk", 2, True, later(), ("shop", "牛奶"))
@@ -38,9 +37,9 @@ async def test_a_change_is_an_operation_that_can_be_taken_back(stores) -> None:
     changed = await stores.records[NOTE].change(1, {"stars": 5, "due": None}, header("edit", later()))
     assert changed == replace(made, stars=5, due=None)
 
-    await stores.history.undo(None, later(2), undo_rules.plan)
+    await stores.history.undo(None, later(2))
     assert await stores.records[NOTE].get([1]) == [made]
-    await stores.history.redo(None, later(3), undo_rules.plan)
+    await stores.history.redo(None, later(3))
     assert await stores.records[NOTE].get([1]) == [changed]
 
     changes = await stores.records[NOTE].history(1)
@@ -62,7 +61,7 @@ async def test_a_deleted_record_is_nowhere_and_its_number_is_not_used_again(stor
         await stores.records[NOTE].history(1)
     with pytest.raises(InvalidInput):
         [delete, *_] = await stores.history.operations(1)
-        await stores.history.undo(delete.id, later(), undo_rules.plan)
+        await stores.history.undo(delete.id, later())
     assert (await stores.records[NOTE].add(Note(0, "buy bread", created_at=AT), header())).id == 2
 
 
@@ -75,7 +74,7 @@ async def test_a_deleted_memory_leaves_the_history_of_a_record_of_its_number(sto
 
     made, edited = await stores.records[NOTE].history(1)
     assert (made.action, edited.action) == ("add", "edit")
-    await stores.history.undo(edited.operation, later(), undo_rules.plan)
+    await stores.history.undo(edited.operation, later())
     assert (await stores.records[NOTE].get([1]))[0].stars == 2
 
 
@@ -90,7 +89,7 @@ async def test_a_record_of_another_scope_is_read_with_its_history_and_never_writ
             await mine.records[NOTE].delete([1], header("delete"))
         [made] = await team.history.operations(5)
         with pytest.raises(NotFound):
-            await mine.history.undo(made.id, later(), undo_rules.plan)
+            await mine.history.undo(made.id, later())
 
 
 async def test_several_records_are_changed_in_one_operation_on_what_they_are_by_then(stores) -> None:
@@ -155,7 +154,7 @@ async def test_slices_of_one_operation_are_taken_back_as_one(stores) -> None:
     assert (nothing.operation, second.operation) == (None, first.operation)
     assert await stores.retention.ages() == []
 
-    undone = await stores.history.undo(first.operation, later(), undo_rules.plan)
+    undone = await stores.history.undo(first.operation, later())
 
     assert [ref.id for ref in undone.refs] == [1, 2, 3, 4]
     assert [each.id for each in await stores.retention.ages()] == [1, 2, 3, 4]
@@ -233,11 +232,11 @@ async def test_slices_of_one_cleaning_are_taken_back_as_one_and_left_alone_then(
     assert second.operation == first.operation
     assert await stores.retention.left_alone() == frozenset()
 
-    undone = await stores.history.undo(first.operation, later(), undo_rules.plan)
+    undone = await stores.history.undo(first.operation, later())
 
     assert [each.id for each in undone.memories] == numbers[:2]
     assert await stores.retention.left_alone() == frozenset(numbers[:2])
-    await stores.history.redo(undone.operation, later(2), undo_rules.plan)
+    await stores.history.redo(undone.operation, later(2))
     assert await stores.retention.left_alone() == frozenset()
     assert [each.state for each in await stores.memories.get(numbers)] == [
         State.ARCHIVED,

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import count
 
 import pytest
-from fakes.records import AT, EVOLVE, begin, chat, header, later, record
+from fakes.records import AT, begin, chat, header, later, record
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +16,7 @@ from orca_core.model.views import MemoryQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.learning import fact_extraction
 from orca_core.rules.learning.resolve import settle
-from orca_core.rules.memory import memory_curation, undo_rules
+from orca_core.rules.memory import memory_curation
 
 VIM, HELIX, ZED = "User writes code with Vim", "User writes code with Helix", "User writes code with Zed"
 
@@ -32,7 +32,7 @@ class Told:
     async def say(self, session_id: str) -> None:
         self.at = later(60 * next(self._hours))
         started = await begin(self.stores, session_id, at=self.at)
-        await self.stores.sessions.finish_round(record(started, at=self.at), EVOLVE)
+        await self.stores.sessions.finish_round(record(started, at=self.at))
 
     async def claim(self) -> Batch:
         due = Due(self.at, 1, self.at, everything=True)
@@ -88,9 +88,9 @@ async def test_a_change_is_undone_and_done_again_with_its_run(stores) -> None:
     await told.hear(VIM)
     learnt = await told.hear(HELIX, replaces=1)
     assert (learnt.replaced, await told.live()) == (((1, 2),), [HELIX])
-    await stores.history.undo(learnt.operation, told.at, undo_rules.plan)
+    await stores.history.undo(learnt.operation, told.at)
     assert await told.live() == [VIM]
-    await stores.history.redo(None, told.at, undo_rules.plan)
+    await stores.history.redo(None, told.at)
     assert await told.live() == [HELIX]
 
 
@@ -147,7 +147,7 @@ async def test_what_a_person_took_back_is_learnt_again_from_new_words_alone(stor
     learnt = await told.hear(VIM)
     await told.say_unheard("also before")
     at = later(600)
-    await stores.history.undo(learnt.operation, at, undo_rules.plan)
+    await stores.history.undo(learnt.operation, at)
     again = await told.learn(await told.claim_again(VIM), VIM)
     assert ([each.reason for each in again.dropped], await told.live()) == (["archived: undone"], [])
     again = await told.learn(await told.claim_again("also before"), "Vim is the user's editor", same=1)
@@ -175,7 +175,7 @@ async def test_what_is_verified_late_yields_to_newer_words(stores) -> None:
     assert (learnt.stored, learnt.replaced, await told.live()) == ((), ((1, 2),), [HELIX])
     vim = await told.memory(1)
     assert (vim.state, vim.superseded_by) == (State.ARCHIVED, 2)
-    await stores.history.undo(learnt.operation, told.at, undo_rules.plan)
+    await stores.history.undo(learnt.operation, told.at)
     assert (await told.memory(1)).state is State.CANDIDATE
 
 
@@ -232,7 +232,7 @@ class Slot:
         if self._before:
             operation, before = self._before.pop()
             now = await self.live()
-            taken = await self._stores.history.undo(operation, later(), undo_rules.plan)
+            taken = await self._stores.history.undo(operation, later())
             assert await self.live() == before
             self._undone.append((taken.operation, operation, before, now))
             self._has_undone = True
@@ -240,7 +240,7 @@ class Slot:
     async def redo(self) -> None:
         if self._undone:
             taken, operation, before, after = self._undone.pop()
-            await self._stores.history.redo(taken, later(), undo_rules.plan)
+            await self._stores.history.redo(taken, later())
             assert await self.live() == after
             self._before.append((operation, before))
 

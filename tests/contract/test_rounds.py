@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from fakes.records import EVOLVE, begin, chat, header, later, receipt, record, remember
+from fakes.records import begin, chat, header, later, receipt, record, remember
 
 from orca_core.model.errors import InvalidInput, NotFound, RoundEnded
 from orca_core.model.llm import Finish
@@ -14,7 +14,7 @@ from orca_core.model.recall import Citation
 from orca_core.model.record_types import memory_ref
 from orca_core.model.sessions import RoundState
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import memory_curation, undo_rules
+from orca_core.rules.memory import memory_curation
 
 
 async def test_a_partial_answer_is_saved_over_and_over(stores) -> None:
@@ -28,7 +28,7 @@ async def test_a_partial_answer_is_saved_over_and_over(stores) -> None:
 async def test_a_finished_round_leaves_answer_summary_queue_and_receipt(stores) -> None:
     started = await begin(stores)
     outcome = await stores.sessions.finish_round(
-        record(started, citations=(Citation(memory_ref(1), 3),), finish=Finish.LENGTH), EVOLVE
+        record(started, citations=(Citation(memory_ref(1), 3),), finish=Finish.LENGTH)
     )
     [only] = await stores.sessions.rounds("s")
     summaries = await stores.search.short_term("s", later(), 30, 10)
@@ -54,7 +54,7 @@ async def test_uses_move_weights_in_one_operation(stores) -> None:
     ids = await remember(stores, "one memory", "two memory", "three memory")
     uses = dict(zip(ids, (Use.USED, Use.UNUSED, Use.UNKNOWN), strict=True))
     started = await begin(stores)
-    outcome = await stores.sessions.finish_round(record(started, uses=uses), EVOLVE)
+    outcome = await stores.sessions.finish_round(record(started, uses=uses))
     memories = await stores.memories.get(ids)
     [operation] = [each for each in await stores.history.operations(10) if each.header.action == "weights"]
 
@@ -69,7 +69,7 @@ async def test_a_memory_that_was_deleted_meanwhile_is_passed_over(stores) -> Non
     ids = await remember(stores, "one memory", "two memory")
     started = await begin(stores)
     await stores.memories.delete([ids[0]], header("delete"))
-    outcome = await stores.sessions.finish_round(record(started, uses=dict.fromkeys(ids, Use.USED)), EVOLVE)
+    outcome = await stores.sessions.finish_round(record(started, uses=dict.fromkeys(ids, Use.USED)))
 
     assert [move.ref.id for move in outcome.moved] == [ids[1]]
 
@@ -148,11 +148,11 @@ async def test_a_round_that_another_attempt_replaced_leaves_nothing(opened) -> N
         for write in (
             here.sessions.save_partial(replaced.id, "more", ""),
             here.sessions.end_round(replaced.id, "interrupted", "more", "", receipt()),
-            here.sessions.finish_round(record(replaced, "whole", uses={memory: Use.USED}), EVOLVE),
+            here.sessions.finish_round(record(replaced, "whole", uses={memory: Use.USED})),
         ):
             with pytest.raises(RoundEnded):
                 await write
-        await there.sessions.finish_round(record(again, "the other", uses={memory: Use.USED}), EVOLVE)
+        await there.sessions.finish_round(record(again, "the other", uses={memory: Use.USED}))
         [known] = await here.memories.get([memory])
         [only] = await here.sessions.rounds("s")
         summaries = await here.search.short_term("s", later(), 30, 10)
@@ -178,7 +178,7 @@ EDITOR = NewMemory("I use neovim")
 async def asked(stores: Stores, new: NewMemory | None, **fields: object):
     """A whole round that asks to remember."""
     started = await begin(stores, remember=new, **fields)
-    await stores.sessions.finish_round(record(started), EVOLVE)
+    await stores.sessions.finish_round(record(started))
     return started
 
 
@@ -261,9 +261,9 @@ async def test_a_request_to_remember_from_before_its_attempt_was_noted_is_found_
 async def test_an_undo_of_what_was_made_forgets_that_it_was_said(stores) -> None:
     [memory_id] = await remember(stores, "aa")
     await stores.memories.add(NewMemory("aa"), header())
-    await stores.history.undo(1, later(), undo_rules.plan)
+    await stores.history.undo(1, later())
     assert (await stores.memories.get([memory_id]))[0].seen == 1
-    await stores.history.redo(None, later(), undo_rules.plan)
+    await stores.history.redo(None, later())
     assert (await stores.memories.get([memory_id]))[0].seen == 2
 
 

@@ -6,14 +6,14 @@ import asyncio
 
 import pytest
 from fakes.asking import asked
-from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember, usage
+from fakes.records import AT, begin, chat, header, later, record, remember, usage
 
 from orca_core.model.errors import NotFound, StoreOutOfReach
 from orca_core.model.memories import NewMemory, State, Use
 from orca_core.model.recall import TokenStatistics
 from orca_core.model.record_types import memory_ref
 from orca_core.model.views import MemoryQuery, StatusCriteria
-from orca_core.rules.memory import memory_curation, undo_rules
+from orca_core.rules.memory import memory_curation
 from orca_core.rules.memory.memory_curation import criteria
 
 
@@ -30,12 +30,12 @@ async def test_undo_and_redo_take_the_profiles_own_operations(opened) -> None:
     async with opened("me") as mine, opened("work") as work:
         ids = await remember(mine, "mine")
         with pytest.raises(NotFound):
-            await work.history.undo(None, AT, undo_rules.plan)
-        undone = await mine.history.undo(None, AT, undo_rules.plan)
+            await work.history.undo(None, AT)
+        undone = await mine.history.undo(None, AT)
         for named in (None, undone.operation):
             with pytest.raises(NotFound):
-                await work.history.redo(named, AT, undo_rules.plan)
-        await mine.history.redo(None, AT, undo_rules.plan)
+                await work.history.redo(named, AT)
+        await mine.history.redo(None, AT)
 
         assert [memory.state for memory in await mine.memories.get(ids)] == ["live"]
 
@@ -56,7 +56,7 @@ async def test_deleting_with_messages_leaves_another_profiles_session_of_that_na
     async with opened("me") as mine, opened("work") as work:
         for stores in (mine, work):
             started = await begin(stores, "s", remember=NewMemory("a giraffe"))
-            await stores.sessions.finish_round(record(started), EVOLVE)
+            await stores.sessions.finish_round(record(started))
         [ours] = [memory.id for memory in await work.memories.get([2])]
         await work.memories.delete([ours], header("delete"), with_messages=True)
 
@@ -122,7 +122,7 @@ async def test_what_another_scope_shares_is_read_and_never_written(opened) -> No
         with pytest.raises(NotFound):
             await mine.memories.delete([shared], header("delete"))
         started = await begin(mine)
-        await mine.sessions.finish_round(record(started, uses={shared: Use.USED}), EVOLVE)
+        await mine.sessions.finish_round(record(started, uses={shared: Use.USED}))
 
         [memory] = await team.memories.get([shared])
         assert (memory.weight, memory.pinned) == (1.0, False)
@@ -243,7 +243,7 @@ async def test_another_scope_sees_nothing(opened) -> None:
             work.memories.change([memory_id], header("pin"), memory_curation.each(lambda memory: {"pinned": True})),
             work.sessions.session("s"),
             work.sessions.receipt("s", 1),
-            work.history.undo(1, AT, lambda changes, current: pytest.fail("not to be planned")),
+            work.history.undo(1, AT),
         ):
             with pytest.raises(NotFound):
                 await refused

@@ -21,7 +21,7 @@ from orca_core.model.recall import Neighbours, Which
 from orca_core.model.record_types import EPISODE, MEMORY, memory_ref
 from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria, TextPlace
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import memory_curation, undo_rules
+from orca_core.rules.memory import memory_curation
 from orca_core.rules.text.search_terms import query_terms
 from orca_core.services import memories as sifting
 
@@ -267,7 +267,7 @@ async def test_nothing_that_is_done_by_the_ports_leaves_the_index_out_of_step(st
     await stores.memories.delete(ids[:1], header("delete"))
     assert await out_of_step(stores) == []
 
-    await stores.history.undo(put_away.operation, later(), undo_rules.plan)
+    await stores.history.undo(put_away.operation, later())
     await embed(stores)
     assert await out_of_step(stores) == []
 

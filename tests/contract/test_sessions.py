@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 from fakes.looks import meanwhile
-from fakes.records import AT, EVOLVE, begin, chat, header, later, receipt, record, remember, said_with
+from fakes.records import AT, begin, chat, header, later, receipt, record, remember, said_with
 from msgspec.structs import replace
 
 from orca_core.model.errors import NotFound
@@ -22,7 +22,7 @@ from orca_core.store.ports import Rows
 
 async def said(stores: Stores, question: str, answer: str = "an answer", session_id: str = "s") -> None:
     started = await begin(stores, session_id, question)
-    await stores.sessions.finish_round(record(started, answer), EVOLVE)
+    await stores.sessions.finish_round(record(started, answer))
 
 
 async def test_a_session_bears_the_name_that_it_is_given(stores) -> None:
@@ -96,7 +96,7 @@ async def test_why_a_round_ended_so_is_kept_and_goes_along_with_a_fork(stores) -
     await stores.sessions.end_round(started.id, "interrupted", "half", "", receipt(), cause)
     started = await begin(stores)
     length = Cause("length", "the model stopped at its longest answer")
-    await stores.sessions.finish_round(replace(record(started), cause=length), EVOLVE)
+    await stores.sessions.finish_round(replace(record(started), cause=length))
     await stores.sessions.fork("s", 2, "forked", AT)
     for session_id in ("s", "forked"):
         assert [each.cause for each in await stores.sessions.rounds(session_id)] == [cause, length]
@@ -107,7 +107,7 @@ async def answered(stores: Stores, session_id: str, memory_id: int, use: Use, nu
     started = await begin(stores, session_id, **start)
     shown = receipt(session_id, number, content="postgres 16", ref=str(memory_id))
     fields = {"uses": {memory_id: use}, "receipt": shown, "citations": (Citation(memory_ref(memory_id), 2),)}
-    await stores.sessions.finish_round(record(started, **fields), EVOLVE)
+    await stores.sessions.finish_round(record(started, **fields))
 
 
 async def test_a_memory_knows_where_it_appeared(opened) -> None:

@@ -25,7 +25,7 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import promotion, signals
 from orca_core.rules.learning import fact_extraction, resolve
 from orca_core.rules.learning.resolve import settle
-from orca_core.rules.memory import memory_curation, undo_rules
+from orca_core.rules.memory import memory_curation
 
 
 async def extracted(stores: Stores, held: str | None, content: str = SHORT) -> Learnt:
@@ -119,9 +119,9 @@ async def test_what_is_merged_by_hand_brings_its_supports(stores) -> None:
     merge = memory_curation.merge(1, content=None, max_weight=10)
     merged = await stores.memories.change([1, 2], header("merge", later(5)), merge)
     assert await kinds(stores, 1) == ["act", "act"]
-    await stores.history.undo(merged.operation, later(6), undo_rules.plan)
+    await stores.history.undo(merged.operation, later(6))
     assert (await kinds(stores, 1), await kinds(stores, 2)) == (["act"], ["act"])
-    await stores.history.redo(None, later(7), undo_rules.plan)
+    await stores.history.redo(None, later(7))
     await recorded(stores, "CANCEL_LIKE", 1)
     assert await kinds(stores, 1) == ["act"]
 
@@ -186,10 +186,10 @@ class Story:
     async def undo(self, which: int) -> None:
         there = [each for each in await self.stores.history.operations(40) if each.header.action != "delete"]
         if which < len(there):
-            await self.stores.history.undo(there[which].id, self.now, undo_rules.plan)
+            await self.stores.history.undo(there[which].id, self.now)
 
     async def redo(self, _which: int) -> None:
-        await self.stores.history.redo(None, self.now, undo_rules.plan)
+        await self.stores.history.redo(None, self.now)
 
     async def promote(self, _which: int) -> None:
         """What is ready goes live."""

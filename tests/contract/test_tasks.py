@@ -18,7 +18,6 @@ from orca_core.model.tasks import STEP, Outcome, StepStatus, Task, TaskStatus
 from orca_core.model.tools import NewCall
 from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import task_changes, work_curation
 from orca_core.rules.work.reported_calls import KEPT, checked
 
@@ -39,11 +38,11 @@ async def end(stores: Stores, task: int, outcome: str = "success", minutes: floa
 
 
 async def back(stores: Stores, minutes: float = 10) -> None:
-    await stores.history.undo(None, later(minutes), undo_rules.plan)
+    await stores.history.undo(None, later(minutes))
 
 
 async def again(stores: Stores, minutes: float = 11) -> None:
-    await stores.history.redo(None, later(minutes), undo_rules.plan)
+    await stores.history.redo(None, later(minutes))
 
 
 async def test_tasks_are_listed_with_their_steps(stores) -> None:
@@ -108,7 +107,7 @@ async def test_a_task_that_is_ended_anew_has_one_episode(stores) -> None:
     assert ended.episode == episode
     assert (episode.outcome, episode.steps, episode.state) == (Outcome.PARTIAL, ("one step more",), State.LIVE)
     [undone] = [each for each in await stores.history.operations(9) if each.undoes is not None]
-    await stores.history.redo(undone.id, later(14), undo_rules.plan)
+    await stores.history.redo(undone.id, later(14))
     assert len([each async for each in stores.records[EPISODE].all()]) == 1
     [task_now] = await stores.tasks.get([task])
     assert task_now.task.outcome is Outcome.PARTIAL
@@ -119,7 +118,7 @@ async def test_a_task_that_is_ended_anew_keeps_what_a_hand_wrote_into_its_episod
     ended = await end(stores, task)
     edit = work_curation.edit(EPISODES, {"trigger": "by hand", "tags": ["mine"]})
     await stores.records[EPISODE].change_all([1], header("edit", later(6)), work_curation.each(edit))
-    await stores.history.undo(ended.operation, later(10), undo_rules.plan)
+    await stores.history.undo(ended.operation, later(10))
 
     await step(stores, task, "one step more", 12)
     await end(stores, task, "failed", 13)
@@ -331,9 +330,9 @@ async def test_a_step_that_is_undone_takes_its_own_call_along_and_no_reported_on
     await stores.tools.record([of_session()])
     task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
     await turned(stores, task, StepStatus.COMPLETED, later(2))
-    await stores.history.undo(None, later(3), undo_rules.plan)
+    await stores.history.undo(None, later(3))
     assert await counted(stores) == 1
-    await stores.history.redo(None, later(4), undo_rules.plan)
+    await stores.history.redo(None, later(4))
     assert await counted(stores) == 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import apsw
-from fakes.records import EVOLVE, begin, record
+from fakes.records import begin, record
 
 from orca_core.model.memories import NewShortTerm
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
@@ -34,7 +34,7 @@ async def say(stores: Stores, session_id: str, text: str, *refs: tuple[str, str]
     started = await begin(stores, session_id, text)
     summary = NewShortTerm(f"summary of {text}", text, True, ("summari",))
     kept = shows(session_id, started.number, *refs)
-    await stores.sessions.finish_round(record(started, receipt=kept, short_term=summary, **fields), EVOLVE)
+    await stores.sessions.finish_round(record(started, receipt=kept, short_term=summary, **fields))
     return started.number
 
 

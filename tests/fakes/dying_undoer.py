@@ -14,8 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from fakes.records import later
 from fakes.slices import slices_of
 
-from orca_core.operations.undo import UndoRedo
-from orca_core.rules.memory import undo_rules
+from orca_core.operations.undo import HistoryStore
 from orca_core.store.sqlite.store import open_stores
 
 SIZE = 7
@@ -23,7 +22,7 @@ SIZE = 7
 
 async def take_back(folder: Path, last: int) -> None:
     done = 0
-    take_slice = UndoRedo._slice
+    take_slice = HistoryStore._slice
 
     def counted(*given: Any) -> Any:
         nonlocal done
@@ -32,10 +31,10 @@ async def take_back(folder: Path, last: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return take_slice(*given)
 
-    UndoRedo._slice = counted  # type: ignore[method-assign]
+    HistoryStore._slice = counted  # type: ignore[method-assign]
     stores = await open_stores(folder / "orca.db", scope="me", must_exist=True)
     with slices_of(SIZE):
-        await stores.history.undo(None, later(), undo_rules.plan)
+        await stores.history.undo(None, later())
     await stores.upkeep.aclose()
 
 

@@ -19,7 +19,7 @@ from msgspec import Struct
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from fakes.deleting import opened
-from fakes.records import EVOLVE, begin, record, remember
+from fakes.records import begin, record, remember
 
 from orca_core.clock import ClockAt, SystemClock
 from orca_core.jobs.retention import Fading
@@ -36,7 +36,6 @@ from orca_core.model.views import MemoryQuery, RecordQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import preference_claims, promotion, signals
 from orca_core.rules.learning.resolve import settle
-from orca_core.rules.memory import undo_rules
 from orca_core.rules.memory.memory_curation import criteria
 from orca_core.rules.work.reported_calls import checked
 from orca_core.services.tasks import Tasks
@@ -50,7 +49,7 @@ async def work_on_turns(home: Path) -> None:
     while True:
         started = await begin(stores)
         await stores.sessions.save_partial(started.id, "half of it", "")
-        await stores.sessions.finish_round(record(started, uses={memory_id: Use.USED}), EVOLVE)
+        await stores.sessions.finish_round(record(started, uses={memory_id: Use.USED}))
         print(started.number, flush=True)
 
 
@@ -78,9 +77,9 @@ async def work_on_tasks(home: Path) -> None:
         await tasks.complete(number, chance.choice(["success", "partial", "failed"]))
         what = chance.random()
         if what < 0.4:
-            await stores.history.undo(None, clock.now(), undo_rules.plan)
+            await stores.history.undo(None, clock.now())
             if what < 0.2:
-                await stores.history.redo(None, clock.now(), undo_rules.plan)
+                await stores.history.redo(None, clock.now())
             else:
                 await tasks.complete(number, "partial")
         print("over", number, "ended", flush=True)
@@ -148,8 +147,8 @@ async def write_guides(stores: Stores, chance: random.Random | None = None) -> l
         if settled is None or settled.guide is None:
             continue
         if 0.2 <= dice < 0.4:
-            undone = await stores.history.undo(settled.operation, clock.now(), undo_rules.plan)
-            await stores.history.redo(undone.operation, clock.now(), undo_rules.plan)
+            undone = await stores.history.undo(settled.operation, clock.now())
+            await stores.history.redo(undone.operation, clock.now())
         written.append(settled.guide)
         if chance:
             print("written", settled.guide.id, settled.guide.version, flush=True)
@@ -364,7 +363,7 @@ async def work_on_episodes(home: Path) -> None:
         say(f"faded {faded.operation}", *faded.episodes)
         if chance.random() < 0.4:
             say("returning", *faded.episodes)
-            await stores.history.undo(faded.operation, NOW, undo_rules.plan)
+            await stores.history.undo(faded.operation, NOW)
             say("returned", *faded.episodes)
         elif chance.random() < 0.5:
             gate = fading_on(stores, LATER)
@@ -377,7 +376,7 @@ async def look_at_episodes(home: Path, said: Iterable[str]) -> Counter[str]:
     told = _Told(said)
     stores = await opened(home)
     wrong: Counter[str] = Counter()
-    await stores.history.carry_on(undo_rules.plan)
+    await stores.history.carry_on()
     wrong["indexes out of step"] = sum(not each.is_in_step for each in await stores.upkeep.states())
     await fading_on(stores).run()
     wrong["indexes out of step afterwards"] = sum(not each.is_in_step for each in await stores.upkeep.states())
@@ -459,8 +458,8 @@ async def teach(stores: Stores, chance: random.Random | None = None) -> None:
         if settled is None or settled.knowledge is None or chance is None:
             continue
         if chance.random() < 0.3:
-            undone = await stores.history.undo(settled.operation, clock.now(), undo_rules.plan)
-            await stores.history.redo(undone.operation, clock.now(), undo_rules.plan)
+            undone = await stores.history.undo(settled.operation, clock.now())
+            await stores.history.redo(undone.operation, clock.now())
         print("taught", settled.knowledge.id, settled.knowledge.version, flush=True)
 
 

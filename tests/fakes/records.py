@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from typing import Any
 
 from orca_core.model.llm import Finish, Span, Usage
@@ -14,12 +13,10 @@ from orca_core.model.recall import Injection, Item, Level, Receipt, References, 
 from orca_core.model.record_types import BUILT_IN_KINDS, memory_ref
 from orca_core.model.sessions import FoundMessage, MessagesSought, RoundRecord, RoundStart, StartedRound
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import memory_upkeep, undo_rules
 from orca_core.rules.text.literal_search import read_search
-from orca_core.settings import LongTermSettings, WeightSettings
+from orca_core.settings import LongTermSettings
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-EVOLVE = partial(memory_upkeep.evolve, weights=WeightSettings(), long_term=LongTermSettings())
 
 
 def later(minutes: float = 1) -> datetime:
@@ -40,7 +37,7 @@ async def remember(stores: Stores, *contents: str, **fields: object) -> list[int
 
 async def begin(stores: Stores, session_id: str = "s", text: str = "a question", **fields: object) -> StartedRound:
     start = RoundStart(session_id, "a title", (Span(text),), **{"at": AT, **fields})  # type: ignore[arg-type]
-    return await stores.sessions.begin_round(start, undo_rules.plan_retried)
+    return await stores.sessions.begin_round(start)
 
 
 def receipt(session_id: str = "s", number: int = 1, *, content: str = "", block: str = "", ref: str = "1") -> Receipt:
@@ -81,7 +78,7 @@ async def chat(
 ) -> StartedRound:
     """A whole round."""
     started = await begin(stores, session_id)
-    await stores.sessions.finish_round(record(started, uses=uses or {}, **fields), EVOLVE)
+    await stores.sessions.finish_round(record(started, uses=uses or {}, **fields))
     return started
 
 

@@ -46,14 +46,14 @@ def slices_of(size: int) -> Iterator[None]:
 def cut_before(last: int) -> Iterator[None]:
     """What is taken back in it breaks off before this slice."""
     slices = count(1)
-    take_slice = undo.UndoRedo._slice
+    take_slice = undo.HistoryStore._slice
 
     def counted(*given: Any) -> Any:
         if next(slices) == last:
             raise CutError
         return take_slice(*given)
 
-    with patch.object(undo.UndoRedo, "_slice", counted), suppress(CutError):
+    with patch.object(undo.HistoryStore, "_slice", counted), suppress(CutError):
         yield
 
 

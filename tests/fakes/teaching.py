@@ -9,7 +9,6 @@ from orca_core.model.knowledge import DueTargets, JudgedKnowledge, Knowledge, Kn
 from orca_core.model.learning import AgentMessage, RunEnd
 from orca_core.model.record_types import EPISODE, KNOWLEDGE
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import work_curation
 
 
@@ -47,11 +46,11 @@ SAID = (AgentMessage("user", "three episodes", AT), AgentMessage("assistant", "{
 
 
 async def back(stores: Stores, operation: int | None = None) -> int:
-    return (await stores.history.undo(operation, later(50), undo_rules.plan)).operation
+    return (await stores.history.undo(operation, later(50))).operation
 
 
 async def again(stores: Stores, operation: int) -> int:
-    return (await stores.history.redo(operation, later(51), undo_rules.plan)).operation
+    return (await stores.history.redo(operation, later(51))).operation
 
 
 async def claimed(stores: Stores, minutes: float = 0, **wanted: object) -> KnowledgeBatch:

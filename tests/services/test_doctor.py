@@ -22,9 +22,9 @@ from orca_core.model.llm import ToolsRefused
 from orca_core.model.memories import State
 from orca_core.model.operations import Actor, Operation, OperationHeader, UnderWay
 from orca_core.model.record_types import EPISODE, KNOWLEDGE, Kind
-from orca_core.operations.history import HistoryStore
 from orca_core.operations.learning_queue import LearningQueue
 from orca_core.operations.stores import Stores
+from orca_core.operations.undo import HistoryStore
 from orca_core.orca import Orca
 from orca_core.services import record_checks
 from orca_core.settings import ForgetSettings, InjectSettings, LongTermSettings, MemorySettings, Settings

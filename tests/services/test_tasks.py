@@ -21,7 +21,6 @@ from orca_core.model.tasks import Outcome, StepStatus, TaskStatus, TaskView, Wan
 from orca_core.model.views import ListQuery
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
-from orca_core.rules.memory import undo_rules
 from orca_core.serialize.work import task_json
 from orca_core.services.tasks import Tasks
 from orca_core.settings import ActionSettings, EpisodeSettings, MemorySettings, Settings
@@ -70,9 +69,9 @@ async def test_whatever_is_done_and_taken_back_an_ended_task_has_its_episode(
             case 4:
                 return await tasks.drop(number)
             case 5:
-                return await stores.history.undo(chance.choice([None, operation]), clock.now(), undo_rules.plan)
+                return await stores.history.undo(chance.choice([None, operation]), clock.now())
             case 6:
-                return await stores.history.redo(chance.choice([None, operation]), clock.now(), undo_rules.plan)
+                return await stores.history.redo(chance.choice([None, operation]), clock.now())
             case _:
                 return await tasks.set_context(number, {"tries": operation})
 

@@ -8,7 +8,7 @@ import apsw
 import pytest
 from fakes.asking import asked
 from fakes.deleting import count, database_of, opened, say, shows
-from fakes.records import AT, EVOLVE, begin, chat, header, later, receipt, record, remember, said_with
+from fakes.records import AT, begin, chat, header, later, receipt, record, remember, said_with
 from fakes.rows import rows_on
 from fakes.teaching import an_episode
 
@@ -152,7 +152,7 @@ async def test_a_turn_that_ends_after_the_delete_does_not_bring_the_text_back(tm
     await stores.memories.delete([memory_id], header("delete"))
     await stores.sessions.delete("old", header("delete"))
     kept = shows("s", 1, (str(memory_id), "a secret giraffe"), ("s1", "summary of a tall animal"))
-    await stores.sessions.finish_round(record(under_way, receipt=kept), EVOLVE)
+    await stores.sessions.finish_round(record(under_way, receipt=kept))
 
     shown = (await stores.sessions.receipt("s", 1)).injection
     assert [item.content for item in shown.injected] == ["", ""]
@@ -252,7 +252,7 @@ async def test_no_byte_of_a_deleted_memory_is_left(tmp_path: Path, secret: str) 
     await stores.vectors.cache("m", {secret: vector})
     started = await begin(stores)
     kept = receipt(content=secret, block=f'[{{"text": "{secret}"}}]', ref=str(memory_id))
-    await stores.sessions.finish_round(record(started, receipt=kept), EVOLVE)
+    await stores.sessions.finish_round(record(started, receipt=kept))
     forms = (
         secret.encode(),
         vector_index.to_blob(vector),

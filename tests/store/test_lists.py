@@ -10,7 +10,7 @@ from pathlib import Path
 
 import apsw
 import pytest
-from fakes.records import AT, EVOLVE, begin, chat, header, receipt, record, remember
+from fakes.records import AT, begin, chat, header, receipt, record, remember
 from fakes.steps import plan_of, plan_of_reads
 
 from orca_core.model.episodes import Episode
@@ -262,7 +262,7 @@ async def test_tags_are_counted_as_they_come_change_and_go(tmp_path: Path) -> No
 async def test_what_was_asked_is_told_once_as_it_was_asked_last(tmp_path: Path) -> None:
     stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     for text in ("first", "again", "again", "again", "last"):
-        await stores.sessions.finish_round(record(await begin(stores, text=text)), EVOLVE)
+        await stores.sessions.finish_round(record(await begin(stores, text=text)))
 
     asked = [[span.text for span in spans] for spans in await stores.sessions.questions(9)]
     assert asked == [["first"], ["again"], ["last"]]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import apsw
 import pytest
-from fakes.records import EVOLVE, begin, header, record, said_with
+from fakes.records import begin, header, record, said_with
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
@@ -82,7 +82,7 @@ async def opened(path: Path) -> Stores:
 
 async def said(stores: Stores, question: str, answer: str = "an answer", session_id: str = "s") -> None:
     started = await begin(stores, session_id, question)
-    await stores.sessions.finish_round(record(started, answer, short_term=None), EVOLVE)
+    await stores.sessions.finish_round(record(started, answer, short_term=None))
 
 
 def places(folder: Path, *needles: bytes) -> int:
@@ -162,7 +162,7 @@ async def test_a_damaged_index_keeps_nothing_from_being_said_and_is_made_anew(tm
     changed(path, f"UPDATE message_text_data SET block = x'00ff' WHERE {blocks}")
     await said(stores, "a zebra")
     started = await begin(stores, "s", "an okapi", replaces=2)
-    await stores.sessions.finish_round(record(started, short_term=None), EVOLVE)
+    await stores.sessions.finish_round(record(started, short_term=None))
     with pytest.raises(StorageError, match="damaged") if blocks == "id > 10" else nullcontext():
         await said_with(stores, "giraffe")
     await stores.messages.rebuild()
@@ -210,7 +210,7 @@ async def talk(stores: Stores, rounds: int) -> None:
     for number in range(rounds):
         question = f"giraffe {number}" if number % 3 else f"数据库 {number} zebra"
         started = await begin(stores, f"s{number % 2}", question)
-        await stores.sessions.finish_round(record(started, f"goat {number}, zebra" if number % 5 else "no"), EVOLVE)
+        await stores.sessions.finish_round(record(started, f"goat {number}, zebra" if number % 5 else "no"))
 
 
 @pytest.mark.parametrize("limit", [3, 50])

@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 from fakes.deleting import count, opened, say
-from fakes.records import EVOLVE, begin, header, record, remember
+from fakes.records import begin, header, record, remember
 from msgspec.structs import replace
 
 from orca_core.model.recall import (
@@ -88,7 +88,7 @@ def test_a_receipt_of_hostile_texts_is_read_as_it_was_sent(run, tmp_path: Path, 
         await remember(stores, *(f"memory {number}" for number in range(len(items))))
         started = await begin(stores)
         sent = Receipt("s", 1, injection, judged, ())
-        await stores.sessions.finish_round(record(started, receipt=sent), EVOLVE)
+        await stores.sessions.finish_round(record(started, receipt=sent))
         if deleted is None:
             assert await stores.sessions.receipt("s", 1) == sent
         else:
@@ -117,7 +117,7 @@ async def test_a_record_that_was_shown_with_two_texts_is_shown_with_both(tmp_pat
     dropped = (replace(item("用户住在北京"), shortfall=Shortfall(1.7, 2.5)),)
     injection = Injection(Level.FULL, (), injected, dropped, prompt_assembly.block(injected, "header"))
     started = await begin(stores)
-    await stores.sessions.finish_round(record(started, receipt=Receipt("s", 1, injection, References())), EVOLVE)
+    await stores.sessions.finish_round(record(started, receipt=Receipt("s", 1, injection, References())))
 
     assert (await stores.sessions.receipt("s", 1)).injection == injection
     await stores.memories.delete([1], header("delete"))
@@ -146,7 +146,7 @@ def test_what_was_looked_up_is_kept_and_goes_with_its_records(run, tmp_path: Pat
         await remember(stores, "giraffe", "zebra", "okapi")
         started = await begin(stores)
         sent = Receipt("s", 1, injection, used)
-        await stores.sessions.finish_round(record(started, receipt=sent), EVOLVE)
+        await stores.sessions.finish_round(record(started, receipt=sent))
         if deleted is None:
             assert await stores.sessions.receipt("s", 1) == sent
             assert sorted(held(tmp_path / "orca.db")) == [

@@ -31,7 +31,6 @@ from orca_core.model.recall import TokenStatistics
 from orca_core.operations.rounds import read_rounds
 from orca_core.operations.stores import Stores
 from orca_core.rules.learning import similarity
-from orca_core.rules.memory import undo_rules
 from orca_core.store.ports import Condition, Rows, above, any_of, at_most, below, is_, is_not
 from orca_core.store.sql.rows import select
 from orca_core.store.sqlite.engine import connection
@@ -521,7 +520,7 @@ async def test_what_was_changed_after_it_was_compared_is_not_listed(
     write = stores.imports._transactions.write  # type: ignore[attr-defined]
 
     async def after_another(work: Any) -> Any:
-        await writer.history.undo(None, later(), undo_rules.plan)
+        await writer.history.undo(None, later())
         stores.imports._transactions.write = write  # type: ignore[attr-defined]
         return await write(work)
 

@@ -14,7 +14,6 @@ from msgspec import Struct
 from orca_core.model.errors import InvalidInput, StoreRefused
 from orca_core.model.record_types import Changeable, RecordType
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import undo_rules
 from orca_core.store.sqlite.index.index_tables import tables_of
 from orca_core.store.sqlite.store import open_stores
 
@@ -44,12 +43,12 @@ async def test_a_making_that_can_not_be_taken_back_says_so_and_stands(tmp_path: 
     with pytest.raises(
         InvalidInput, match="operation 1 made n1, and the making of this kind can't be taken back: note"
     ):
-        await stores.history.undo(None, AT, undo_rules.plan)
+        await stores.history.undo(None, AT)
     await stores.upkeep.aclose()
     # Nor is what was done to a kind that is no longer known marked as taken back.
     stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=True)
     with pytest.raises(InvalidInput, match="knows no records of the kind note"):
-        await stores.history.undo(None, AT, undo_rules.plan)
+        await stores.history.undo(None, AT)
     [made] = await stores.history.operations(9)
     assert made.undone_by is None
 
@@ -89,7 +88,7 @@ async def test_a_field_that_a_kind_has_gained_is_added_to_its_table(tmp_path: Pa
         await stores.upkeep.aclose()
     stores = await opened(Note)
     starred = await stores.records[NOTE].change(1, {"stars": 3, "tags": ["it's"]}, header("edit"))
-    await stores.history.undo(None, AT, undo_rules.plan)
+    await stores.history.undo(None, AT)
     assert (starred.stars, await stores.records[NOTE].get([1])) == (3, [Note(1, "a giraffe")])
 
 

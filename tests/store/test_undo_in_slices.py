@@ -32,7 +32,7 @@ from orca_core.model.memories import NewMemory, State, Use
 from orca_core.model.operations import UnderWay
 from orca_core.model.record_types import SUPPORT, memory_ref
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import memory_curation, undo_rules
+from orca_core.rules.memory import memory_curation
 from orca_core.store.sqlite.engine import processes
 
 pytestmark = pytest.mark.long
@@ -110,11 +110,11 @@ class Story:
 
     async def undo(self, which: int, _ids: list[int]) -> None:
         operations = await self.stores.history.operations(which + 1)
-        await self.stores.history.undo(operations[-1].id if which else None, self.now, undo_rules.plan)
+        await self.stores.history.undo(operations[-1].id if which else None, self.now)
 
     async def redo(self, which: int, _ids: list[int]) -> None:
         undone = [each for each in await self.stores.history.operations(99) if each.header.action == "undo"]
-        await self.stores.history.redo(undone[which % len(undone)].id if undone else None, self.now, undo_rules.plan)
+        await self.stores.history.redo(undone[which % len(undone)].id if undone else None, self.now)
 
 
 async def content(stores: Stores, path: Path) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def test_an_undo_in_slices_comes_to_the_same_as_in_one(
 
 async def broken_off(stores: Stores, last: int) -> None:
     with slices_of(dying_undoer.SIZE), cut_before(last):
-        await stores.history.undo(None, later(), undo_rules.plan)
+        await stores.history.undo(None, later())
 
 
 async def test_an_undo_is_seen_to_be_under_way_and_left_to_who_carries_it_on(tmp_path: Path) -> None:
@@ -172,17 +172,17 @@ async def test_an_undo_is_seen_to_be_under_way_and_left_to_who_carries_it_on(tmp
     assert (begun.header.action, begun.undoes, begun.under_way) == ("undo", done.id, UnderWay(14, 80))
     assert await stores.history.under_way() == [begun]
     assert (await stores.memories.counts())["state"] == {"archived": 14, "live": 6}
-    assert await stores.history.carry_on(undo_rules.plan) == 0
+    assert await stores.history.carry_on() == 0
     for again in (
-        stores.history.redo(None, later(2), undo_rules.plan),
-        stores.history.undo(None, later(2), undo_rules.plan),
-        stores.history.undo(done.id, later(2), undo_rules.plan),
+        stores.history.redo(None, later(2)),
+        stores.history.undo(None, later(2)),
+        stores.history.undo(done.id, later(2)),
     ):
         with pytest.raises(InvalidInput, match=f"operation {begun.id} is under way \\(17 %\\)"):
             await again
 
     now_carried_on_by(tmp_path, ENDED)
-    redone = await stores.history.redo(None, later(2), undo_rules.plan)
+    redone = await stores.history.redo(None, later(2))
     assert (redone.undid.id, redone.undid.under_way, redone.changed) == (begun.id, None, 20)
     assert await stores.history.under_way() == []
     assert (await stores.memories.counts())["state"] == {"live": 20}
@@ -192,7 +192,7 @@ async def test_what_a_person_does_beside_an_undo_stays(tmp_path: Path) -> None:
     stores = await imported(tmp_path)
     await broken_off(stores, 2)
     await stores.memories.change([20], header("archive", later(2)), memory_curation.each(memory_curation.archive))
-    assert await stores.history.carry_on(undo_rules.plan) == 1
+    assert await stores.history.carry_on() == 1
 
     _archived, undone = await stores.history.operations(2)
     assert [each.archived_because for each in await stores.memories.get([19, 20])] == ["undone", "hand"]
@@ -202,7 +202,7 @@ async def test_what_a_person_does_beside_an_undo_stays(tmp_path: Path) -> None:
 def test_an_undo_that_is_killed_goes_on_to_the_same_end(run: Any, tmp_path: Path) -> None:
     async def ended(folder: Path) -> dict[str, Any]:
         stores = await opened(folder)
-        await stores.history.carry_on(undo_rules.plan)
+        await stores.history.carry_on()
         found = await content(stores, folder / "orca.db")
         await stores.upkeep.aclose()
         return found
@@ -232,7 +232,7 @@ async def half_undone(folder: Path) -> Stores:
     stores = await imported(folder)
     await remember(stores, "added by hand")
     with slices_of(3), cut_before(3):
-        await stores.history.undo(IMPORT, later(), undo_rules.plan)
+        await stores.history.undo(IMPORT, later())
     now_carried_on_by(folder, ENDED)
     [half] = await stores.history.under_way()
     assert (half.id, half.undoes) == (HALF, IMPORT)
@@ -252,26 +252,26 @@ async def states(stores: Stores) -> dict[str, int]:
 async def test_an_undo_finishes_it_says_so_and_stops(tmp_path: Path) -> None:
     stores = await half_undone(tmp_path)
 
-    undone = await stores.history.undo(None, later(2), undo_rules.plan)
+    undone = await stores.history.undo(None, later(2))
 
     assert (undone.operation, undone.undid.id, undone.changed) == (HALF, IMPORT, 20)
     assert [each.id for each in undone.finished] == [HALF]
     assert await states(stores) == {"archived": 20, "live": 1}
     assert [each.id for each in await stores.history.operations(1)] == [HALF]
-    after = await stores.history.undo(None, later(3), undo_rules.plan)
+    after = await stores.history.undo(None, later(3))
     assert (after.undid.id, after.finished) == (ADDED, ())
 
 
 async def test_what_else_is_named_is_taken_back_and_the_finished_said(tmp_path: Path) -> None:
     stores = await half_undone(tmp_path)
-    undone = await stores.history.undo(ADDED, later(2), undo_rules.plan)
+    undone = await stores.history.undo(ADDED, later(2))
     assert (undone.undid.id, [each.id for each in undone.finished]) == (ADDED, [HALF])
     assert await states(stores) == {"archived": 21}
 
 
 async def test_a_redo_turns_it_round(tmp_path: Path) -> None:
     stores = await half_undone(tmp_path)
-    redone = await stores.history.redo(None, later(2), undo_rules.plan)
+    redone = await stores.history.redo(None, later(2))
     assert (redone.undid.id, [each.id for each in redone.finished]) == (HALF, [HALF])
     assert await states(stores) == {"live": 21}
 
@@ -281,7 +281,7 @@ async def test_an_act_that_came_after_it_is_what_an_undo_means(tmp_path: Path) -
     [number] = [each.id for each in await stores.memories.get([21])]
     await stores.memories.change([number], header("pin", later(2)), memory_curation.each(memory_curation.pin))
 
-    undone = await stores.history.undo(None, later(3), undo_rules.plan)
+    undone = await stores.history.undo(None, later(3))
 
     assert (undone.undid.header.action, [each.id for each in undone.finished]) == ("pin", [HALF])
     [memory] = await stores.memories.get([number])
@@ -294,7 +294,7 @@ async def test_one_that_another_process_carries_on_is_left_to_it(tmp_path: Path)
     of_another(tmp_path)
 
     with pytest.raises(InvalidInput, match=rf"operation {HALF} is under way \(\d+ %\)"):
-        await stores.history.undo(None, later(2), undo_rules.plan)
+        await stores.history.undo(None, later(2))
 
     assert (await states(stores))["live"] > 1
     assert len(await stores.history.operations(9)) == HALF
@@ -308,7 +308,7 @@ async def test_one_that_another_process_took_over_in_the_middle_is_not_told_as_d
     monkeypatch.setattr(processes, "is_alive", lambda _owner: next(looks, True))
 
     with pytest.raises(InvalidInput, match=f"operation {HALF} is under way"):
-        await stores.history.undo(None, later(2), undo_rules.plan)
+        await stores.history.undo(None, later(2))
 
     assert [each.id for each in await stores.history.under_way()] == [HALF]
     assert len(await stores.history.operations(9)) == HALF

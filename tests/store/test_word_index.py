@@ -17,7 +17,7 @@ from orca_core.model.errors import IndexDamaged, StoreDamaged
 from orca_core.model.recall import Which
 from orca_core.model.record_types import MEMORY
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import memory_curation, undo_rules
+from orca_core.rules.memory import memory_curation
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import word_counts, word_index
 from orca_core.store.sqlite.index.index_tables import BUILT_IN_TABLES, MEMORY_TABLES, make_words
@@ -313,7 +313,7 @@ async def test_what_happens_to_records_meanwhile_is_indexed_once(
     await stores.memories.change(
         [140], header("edit", later()), memory_curation.each(lambda _memory: {"content": "a lion"})
     )
-    await stores.history.undo(None, later(2), undo_rules.plan)
+    await stores.history.undo(None, later(2))
     while await stores.upkeep.count_words(1):
         continue
 

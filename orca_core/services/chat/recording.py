@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Set
-from functools import partial
 
 from msgspec.structs import replace
 
@@ -13,7 +12,7 @@ from orca_core.jobs.worker import Worker
 from orca_core.model.errors import InvalidInput, NotFound, StorageError
 from orca_core.model.events import Archived, Event, Referenced, WeightMoved
 from orca_core.model.llm import Clock, Embedder, Finish, Span
-from orca_core.model.memories import Fields, Use
+from orca_core.model.memories import Use
 from orca_core.model.recall import Injection, Level, Receipt, References
 from orca_core.model.record_types import Ref
 from orca_core.model.sessions import (
@@ -28,7 +27,7 @@ from orca_core.model.sessions import (
 from orca_core.model.views import Role
 from orca_core.operations.sessions import SessionStore
 from orca_core.operations.stores import Search
-from orca_core.rules.memory import memory_upkeep, undo_rules
+from orca_core.rules.memory import undo_rules
 from orca_core.rules.memory.round_summaries import summarise_round
 from orca_core.rules.retrieval import used_memories
 from orca_core.rules.retrieval.evidence import checked
@@ -134,7 +133,7 @@ class Recording:
             estimated_prompt_tokens=turn.estimated_prompt_tokens,
             cause=undo_rules.of_finish(turn.finish, turn.note),
         )
-        return await self._dialogues.finish_round(whole, self._evolve())
+        return await self._dialogues.finish_round(whole)
 
     async def record_given(self, asked: Round, answer: str, level: Level, *, keeps_memory: bool) -> None:
         """Write a round with an answer that Orca did not ask for: a client tells what its own assistant said."""
@@ -142,7 +141,7 @@ class Recording:
         given = self._record(
             started, asked.spans, answer, Injection(level, ()), References(), keeps_memory=keeps_memory
         )
-        await self._dialogues.finish_round(given, self._evolve())
+        await self._dialogues.finish_round(given)
 
     def events(self, judged: References, outcome: RoundOutcome) -> Iterator[Event]:
         """The events of what the record changed."""
@@ -183,10 +182,6 @@ class Recording:
             uses=_uses(judged),
             cause=undo_rules.of_finish(Finish.STOP, ""),
         )
-
-    def _evolve(self) -> partial[Fields]:
-        memory = self._settings.memory
-        return partial(memory_upkeep.evolve, weights=memory.weights, long_term=memory.long_term)
 
 
 def _uses(judged: References) -> dict[Ref, Use]:
@@ -251,7 +246,7 @@ class Messages:
             at=self._clock.now(),
             remember=memory_to_write(spans, session_id) if self._memory.enabled else None,
         )
-        started = await self._dialogues.begin_round(start, undo_rules.plan_retried)
+        started = await self._dialogues.begin_round(start)
         return started.number
 
     async def _answer(self, session_id: str, said: str, waits: Round | None) -> int:

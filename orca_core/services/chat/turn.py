@@ -155,7 +155,7 @@ class Turn:
         """Queue the write of the question."""
 
         async def write() -> StartedRound:
-            self.started = await self._dialogues.begin_round(start, undo_rules.plan_retried)
+            self.started = await self._dialogues.begin_round(start)
             return self.started
 
         self._begun = self._saves.put(write)

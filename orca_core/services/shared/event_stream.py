@@ -21,7 +21,7 @@ from orca_core.model.events import (
     Reasoning,
 )
 from orca_core.model.operations import Operation
-from orca_core.operations.history import HistoryStore
+from orca_core.operations.undo import HistoryStore
 from orca_core.owned_tasks import LOG, OwnedTask
 from orca_core.services.shared.degradation import failed
 

@@ -17,7 +17,6 @@ from orca_core.operations.episodes import EpisodeStore
 from orca_core.operations.exports import ExportStore
 from orca_core.operations.feedback_store import FeedbackStore
 from orca_core.operations.guides import ToolStore
-from orca_core.operations.history import HistoryStore
 from orca_core.operations.imports import ImportStore
 from orca_core.operations.knowledge_store import KnowledgeStore
 from orca_core.operations.learning_queue import LearningQueue
@@ -29,6 +28,7 @@ from orca_core.operations.retention import RetentionStore
 from orca_core.operations.sessions import SessionStore
 from orca_core.operations.stores import Search, Stores
 from orca_core.operations.tasks import TaskStore
+from orca_core.operations.undo import HistoryStore
 from orca_core.settings import MemorySettings
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.processes import Leaders

@@ -149,20 +149,6 @@ class Database:
 
         return await self._in_thread(self._writer, transaction)
 
-    async def write_after(self, look: Work[S], work: Callable[[apsw.Connection, S | None], T]) -> T:
-        """Like `write`, after a look on the writer during which it holds no lock. `work` is given what was seen; None
-        where another process wrote since."""
-
-        def transaction(connection: apsw.Connection) -> T:
-            self._check_still_there()
-            others_before = _written_by_others(connection)
-            with reading(connection):
-                seen = look(connection)
-            with writing(connection):
-                return work(connection, seen if _written_by_others(connection) == others_before else None)
-
-        return await self._in_thread(self._writer, transaction)
-
     async def raw(self, work: Work[T]) -> T:
         """Run `work` on the writer outside any transaction: for pragmas, backups and checkpoints."""
         return await self._in_thread(self._writer, work)

@@ -20,7 +20,6 @@ from orca_core.store.sqlite.engine.database import Database, Work, effort, in_sl
 from orca_core.store.sqlite.engine.meta import meta
 from orca_core.store.sqlite.engine.processes import Leaders, ScopeLeadership
 
-S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -138,12 +137,6 @@ class Scope:
 
     async def write(self, work: Callable[[Rows], T]) -> T:
         return await self.on_writer(lambda connection: work(self.rows_of(connection)))
-
-    async def write_after(self, look: Callable[[Rows], S], work: Callable[[Rows, S | None], T]) -> T:
-        return await self.database.write_after(
-            lambda connection: look(self.rows_of(connection)),
-            lambda connection, seen: work(self.rows_of(connection), seen),
-        )
 
     async def in_slices(
         self, work: Callable[[Rows, Slice], T | None], before: Callable[[Rows], object] | None = None

@@ -18,10 +18,13 @@ from typing import Any
 from stores import orca_with
 
 from orca_core.model.recall import Which
-from orca_core.rules.learning.similarity import agree, are_of_the_same_words, are_same
+from orca_core.rules.learning.similarity import SAME_SHARE, agree, are_same, share
 
 NOMINATED = 5
-LISTED = are_of_the_same_words
+
+
+def is_listed(one: str, other: str) -> bool:
+    return share(one, other) >= SAME_SHARE
 
 
 async def nominations(home: Path, pairs: list[dict[str, Any]]) -> list[bool]:
@@ -45,7 +48,7 @@ def main() -> None:
     pairs = [json.loads(line) for line in arguments.pairs.read_text(encoding="utf-8").splitlines() if line.strip()]
     for label in ("duplicate", "contradicts", "not_duplicate"):
         these = [(pair["a"], pair["b"]) for pair in pairs if pair["label"] == label]
-        merged, listed, allowed = (sum(map(rule, *zip(*these, strict=True))) for rule in (are_same, LISTED, agree))
+        merged, listed, allowed = (sum(map(rule, *zip(*these, strict=True))) for rule in (are_same, is_listed, agree))
         print(f"{label:14} {len(these)}: merged {merged}, listed {listed}, a verifier may merge {allowed}")
     with tempfile.TemporaryDirectory() as folder:
         found = asyncio.run(nominations(Path(folder), pairs))

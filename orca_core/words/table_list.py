@@ -87,12 +87,11 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "half_past": _S,
         "before_afternoon": _S,
         "to_an_hour": _P,
-        "listed": _P,
         "otherwise": Kind.KEYED_PATTERNS,
     },
     "asserting": {
         **dict.fromkeys(("the_user_first", "to_the_assistant", "stock", "kinds", "risky"), _S),
-        **dict.fromkeys(("named", "maybe_named", "forbidden"), _P),
+        **dict.fromkeys(("named", "forbidden"), _P),
         "paraphrases": Kind.SPELLINGS,
         "generic": _W,
         "common": _W,

@@ -35,7 +35,7 @@ GERMAN = {
         remember.not_meant remember.text_at_hand remember.favour remember.around remember.abbreviations remember.asks
         remember.opening remember.courtesy remember.only_points remember.particles remember.mentions_forgetting
         remember.leading remember.instead remember.people remember.mine remember.former remember.present
-        numbers.units numbers.no_number numbers.counters numbers.of_month numbers.before_afternoon numbers.to_an_hour numbers.listed
+        numbers.units numbers.no_number numbers.counters numbers.of_month numbers.before_afternoon numbers.to_an_hour
     """,
     "search": """
         [stop]

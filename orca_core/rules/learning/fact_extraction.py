@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
@@ -27,6 +26,8 @@ MAX_QUOTE_CHARS = 500
 MAX_DROPPED = 50
 """So many dropped facts are kept with their texts; of more only the number. It bounds a run's record."""
 SHOWN_CHARS = 200
+MAX_READ_CHARS = 4_000
+"""So much of a content is cleaned and measured; it bounds the time."""
 SEED_CONFIDENCE = 0.8
 """What a fact is worth in the shape that gives no confidence. Chosen by hand, above `min_confidence`'s default."""
 
@@ -52,12 +53,11 @@ def max_fact_chars(language: Language) -> int:
 
 def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
     """The facts of an answer; None where nothing in it can be read as one."""
-    proposed = answer_items(answer)
+    proposed = last_items(answer, _items)
     if proposed is None:
         return None
     facts: list[ProposedFact] = []
     dropped: list[DroppedFact] = []
-    uncounted = 0
     for item in proposed:
         try:
             fact = _fact(item, extract)
@@ -66,41 +66,24 @@ def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
             if len(facts) == extract.max_facts:
                 raise _DroppedError("over_limit")
         except _DroppedError as error:
-            if len(dropped) < MAX_DROPPED:
-                dropped.append(DroppedFact(shown_item(item), str(error)))
-            else:
-                uncounted += 1
+            dropped.append(DroppedFact(shown_item(item), str(error)))
         else:
             facts.append(fact)
-    if uncounted:
-        dropped.append(DroppedFact(f"… {uncounted:,}", "over_limit"))
+    if more := len(dropped) - MAX_DROPPED:
+        dropped[MAX_DROPPED:] = [DroppedFact(f"… {more:,}", "over_limit")] if more > 0 else []
     return Reading(tuple(facts), tuple(dropped))
-
-
-def answer_items(answer: str) -> list[Any] | None:
-    """The items that the answer proposes, None where nothing in it has the shape of one."""
-    return last_items(answer, _items)
 
 
 def _items(value: Any) -> list[Any] | None:
     is_seed = isinstance(value, dict) and any(isinstance(value.get(name), list) for name in _SEED_TYPES)
     if is_seed and not isinstance(value.get("facts"), list | dict):
-        return [_from_seed(name, item) for name in _SEED_TYPES for item in _listed(value.get(name))]
-    return items_under(value, "facts", _has_the_shape)
-
-
-def _has_the_shape(item: Mapping[str, Any]) -> bool:
-    return "content" in item or "retract" in item
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _from_seed(name: str, item: Any) -> Any:
-    if not isinstance(item, str):
-        return item
-    return {"content": item, "type": _SEED_TYPES[name].value, "confidence": SEED_CONFIDENCE}
+        return [
+            {"content": item, "type": kind.value, "confidence": SEED_CONFIDENCE} if isinstance(item, str) else item
+            for name, kind in _SEED_TYPES.items()
+            if isinstance(value.get(name), list)
+            for item in value[name]
+        ]
+    return items_under(value, "facts", lambda item: "content" in item or "retract" in item)
 
 
 def _fact(item: Any, extract: ExtractSettings) -> ProposedFact:
@@ -109,16 +92,16 @@ def _fact(item: Any, extract: ExtractSettings) -> ProposedFact:
         raise _DroppedError("cut")
     if not isinstance(item, dict):
         raise _DroppedError("not_an_object")
-    retract = text_in(item.get("retract"))
-    is_bare = bool(retract) and not _says_anything(item)
-    worded = item.get("retract" if is_bare else "content")
-    if is_bare:
-        item = {"type": MemoryType.FACT.value, "confidence": SEED_CONFIDENCE, **_said(item), "content": ended(retract)}
+    retract, worded = text_in(item.get("retract")), item.get("content")
+    if retract and len(text_in(worded)) < MIN_FACT_CHARS:  # a retraction alone is a fact of its own
+        worded = item.get("retract")
+        said = {name: value for name, value in item.items() if value not in (None, "")}
+        item = {"type": MemoryType.FACT.value, "confidence": SEED_CONFIDENCE, **said, "content": ended(retract)}
     return ProposedFact(
-        content=_content(item),
-        type=_type(item),
-        tags=_tags(item, extract),
-        confidence=_confidence(item, extract),
+        content=_content(item.get("content")),
+        type=_type(item.get("type")),
+        tags=_tags(item.get("tags"), extract),
+        confidence=_confidence(item.get("confidence"), extract),
         quote=text_in(item.get("quote")),
         replace=text_in(item.get("replace")),
         retract=retract,
@@ -128,17 +111,6 @@ def _fact(item: Any, extract: ExtractSettings) -> ProposedFact:
     )
 
 
-def _says_anything(item: Mapping[str, Any]) -> bool:
-    """Tell whether there is a content that could be one; of one that is too long the reason is told."""
-    raw = item.get("content")
-    return isinstance(raw, str) and len(clean_statement(raw[: 2 * SHOWN_CHARS])) >= MIN_FACT_CHARS
-
-
-def _said(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what the item says, without the fields that it leaves empty."""
-    return {name: value for name, value in item.items() if value not in (None, "")}
-
-
 def ended(retract: str) -> str:
     """Return what a retraction alone says."""
     language = language_of(retract)
@@ -146,39 +118,32 @@ def ended(retract: str) -> str:
     return sentence.format(cut(retract, max_fact_chars(language) - len(sentence)))
 
 
-def _content(item: Mapping[str, Any]) -> str:
-    raw = item.get("content")
+def _content(raw: Any) -> str:
     if not isinstance(raw, str):
         raise _DroppedError("no_content")
-    most = max(map(max_fact_chars, words.languages()))
-    content = clean_statement(raw[: 20 * most])
+    content = clean_statement(raw[:MAX_READ_CHARS])
     if len(content) < MIN_FACT_CHARS:
         raise _DroppedError("too_short")
-    if len(raw) > 20 * most or len(content) > max_fact_chars(language_of(content)):
+    if len(raw) > MAX_READ_CHARS or len(content) > max_fact_chars(language_of(content)):
         raise _DroppedError("too_long")
     return content
 
 
-def _type(item: Mapping[str, Any]) -> MemoryType:
-    found = item.get("type")
-    if not isinstance(found, str) or found.strip().lower() not in {kind.value for kind in MemoryType}:
+def _type(found: Any) -> MemoryType:
+    if not isinstance(found, str) or found.strip().lower() not in list(MemoryType):
         raise _DroppedError("unknown_type")
     return MemoryType(found.strip().lower())
 
 
-def _tags(item: Mapping[str, Any], extract: ExtractSettings) -> tuple[str, ...]:
+def _tags(found: Any, extract: ExtractSettings) -> tuple[str, ...]:
     """Those of the tags that the settings know, each once."""
-    found = item.get("tags")
     if not extract.auto_tag or not isinstance(found, list):
         return ()
     return tuple(dict.fromkeys(tag for tag in found if isinstance(tag, str) and tag in extract.tags))
 
 
-def _confidence(item: Mapping[str, Any], extract: ExtractSettings) -> float:
-    found = item.get("confidence")
-    if isinstance(found, bool) or not isinstance(found, int | float):
-        raise _DroppedError("confidence")
-    if not math.isfinite(found) or not 0 <= found <= 1:
+def _confidence(found: Any, extract: ExtractSettings) -> float:
+    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found <= 1:
         raise _DroppedError("confidence")
     if found < extract.min_confidence:
         raise _DroppedError("low_confidence")
@@ -200,9 +165,7 @@ def text_in(value: Any, most: int = MAX_QUOTE_CHARS) -> str:
 def shown_item(item: Any) -> str:
     """Return what a dropped fact said, for the record."""
     said = item.get("content") or item.get("retract") if isinstance(item, dict) else item
-    return (
-        cut(clean_statement(str(said)[: 4 * SHOWN_CHARS]), SHOWN_CHARS) if isinstance(said, str | int | float) else ""
-    )
+    return text_in(str(said), SHOWN_CHARS) if isinstance(said, str | int | float) else ""
 
 
 MAX_BATCH_CHARS = 4000

@@ -20,9 +20,6 @@ from orca_core.rules.learning.quotes import (
     UnitKind,
     Wording,
     compare,
-    half_typed,
-    is_mistyped,
-    joined_in,
     stands_in,
     stems_of,
     units_of,
@@ -33,7 +30,7 @@ from orca_core.rules.memory import said_again
 from orca_core.rules.requests.remember_and_forget import remembered_type, sensitive_reason
 from orca_core.rules.text.cleaning import has_hidden
 from orca_core.rules.text.dates import weekdays_named
-from orca_core.rules.text.numerals import halves_in, numbers_in
+from orca_core.rules.text.numerals import halves_in
 from orca_core.rules.text.search_terms import stem
 from orca_core.rules.text.spelling import in_plain_words, language_of, simplified
 
@@ -47,57 +44,33 @@ MOSTLY = 0.75
 """Where so much of a fact was typed a single everyday word may be its writer's own. Chosen by hand."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _CONTRACTED = re.compile(r"n?['’](?:\w{1,2})$")
-_LISTED = re.compile(r"[,、和与及]|\band\b")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def is_foreign(content: str, sources: Sources) -> bool:
-    """Tell whether a word of it stands only in what others wrote, or more of it in the answers alone than was typed;
-    what is remembered is no help to others who speak of it. Where nearly all of it was typed, one everyday word may
-    stand in what others wrote, too."""
-    if _is_of_others_alone(content, sources):
+    """Tell whether a word of it stands only in what others wrote, or more of it in the answers alone than was typed.
+    Where nearly all of it was typed, one everyday word may stand in what others wrote, too. What is remembered is no
+    help to others who speak of it: some word must have been typed now."""
+    said = units_of(content)
+    is_theirs = any(stands_in(unit, sources.foreign) for unit in said if not is_small(unit))
+    if is_theirs and not any(stands_in(unit, sources.typed) for unit in said):
         return True
     told = compare(content, sources.told)
     theirs = [unit for unit in told.lacking if stands_in(unit, sources.foreign)]
     counted = [unit for unit in theirs if not (is_small(unit) or is_common(unit))]
-    if counted and not (len(counted) == 1 and told.share >= MOSTLY and _is_everyday(counted[0], sources)):
+    if counted and not (len(counted) == 1 and told.share >= MOSTLY and _is_everyday(counted[0])):
         return True
-    theirs = [unit for unit in told.lacking if stands_in(unit, sources.answered) and not is_small(unit)]
-    answered = sum(unit.weight - half_typed(unit, sources.told) for unit in theirs)
-    return answered > told.said - sum(unit.weight for unit in told.lacking)
+    answered = [unit for unit in told.lacking if stands_in(unit, sources.answered) and not is_small(unit)]
+    return sum(unit.weight for unit in answered) > told.found
 
 
-def _is_everyday(unit: Unit, sources: Sources) -> bool:
-    """Tell whether it is in the list of words, or half of its Chinese characters were typed: 直播, of which 播 was."""
-    if unit.kind is UnitKind.HAN:
-        return 2 * half_typed(unit, sources.told) >= unit.weight
-    return unit.kind is UnitKind.WORD and is_ordinary(unit.text, "en")
+def _is_everyday(unit: Unit) -> bool:
+    return unit.kind is UnitKind.WORD and is_ordinary(unit.text, words.ENGLISH)
 
 
 def is_broken(content: str, sources: Sources) -> bool:
     """Tell whether a word of it was typed only with something in it that nobody sees."""
     return any(stands_in(unit, sources.uncovered) for unit in compare(content, sources.told).lacking)
-
-
-def _is_of_others_alone(content: str, sources: Sources) -> bool:
-    """Tell whether others speak of what is remembered, and the user does not: no word of it was typed, or it denies
-    what others deny and name, and the user neither."""
-    lacking = compare(content, sources.typed).lacking
-    theirs = [unit for unit in lacking if not is_small(unit) and stands_in(unit, sources.foreign)]
-    if not theirs or (_denies(content) and any(_denies(each.text) for each in sources.rounds)):
-        return False
-    unsaid = {unit.text for unit in lacking}
-    if not any(unit.weight >= 1 and unit.text not in unsaid for unit in units_of(content)):
-        return True
-    return _denies(content) and any(map(_denies, sources.untrusted)) and any(map(_is_name, theirs))
-
-
-def _is_name(unit: Unit) -> bool:
-    return unit.kind is UnitKind.NAME or (unit.kind is UnitKind.WORD and not is_ordinary(unit.text, "en"))
-
-
-def _denies(text: str) -> bool:
-    return words.pattern("comparing.negation").search(simplified(text)) is not None
 
 
 def untyped_addresses(content: str, sources: Sources) -> Iterator[str]:
@@ -107,16 +80,10 @@ def untyped_addresses(content: str, sources: Sources) -> Iterator[str]:
 
 def untyped(content: str, sources: Sources) -> Iterator[str]:
     """Yield what it names that was not typed, and is not remembered."""
-    language, capitalized, counts = language_of(content), _capitalized(content), _counts_of_lists(content)
-    joined, lacking = joined_in(content, sources.told), compare(content, sources.told).lacking
-    nearly = [unit for unit in units_of(content) if unit.kind is UnitKind.WORD and unit not in lacking]
-    for unit in (*lacking, *nearly):
-        is_name = unit.kind is UnitKind.WORD and unit.text.casefold() in capitalized  # `compare` writes some small
-        if unit.text.casefold() in joined or weekdays_named(unit.text):
-            continue
-        if unit.kind is UnitKind.NUMBER and unit.text in counts:
-            continue
-        if must_be_typed(Unit(unit.text, UnitKind.NAME) if is_name else unit, sources, language):
+    language, lacking = language_of(content), compare(content, sources.told).lacking
+    near = [unit for unit in units_of(content) if unit.kind is UnitKind.WORD and unit not in lacking]
+    for unit in (*lacking, *near):
+        if not weekdays_named(unit.text) and _must_be_typed(unit, sources, language):
             yield unit.text
     yield from untyped_addresses(content, sources)
     yield from _years(content, sources)
@@ -127,18 +94,7 @@ def untyped(content: str, sources: Sources) -> Iterator[str]:
     yield from _chinese_names(simplified(content), sources.told)
 
 
-def _counts_of_lists(content: str) -> frozenset[str]:
-    """The numbers in it that only count what it lists beside them: 肉桂和水仙两种."""
-    listed = [match for each in words.patterns("numbers.listed") for match in each.finditer(content)]
-    return frozenset(
-        number
-        for match in listed
-        for number in numbers_in(match["number"] + match.string[match.end("number") :][:1])
-        if number == str(len([each for each in _LISTED.split(match["list"]) if each.strip()]))
-    )
-
-
-def must_be_typed(unit: Unit, sources: Sources, language: str) -> bool:
+def _must_be_typed(unit: Unit, sources: Sources, language: str) -> bool:
     """Tell whether it is a name, a number, or a date that follows from no word of the user's."""
     match unit.kind:
         case UnitKind.DATE:
@@ -153,7 +109,7 @@ def must_be_typed(unit: Unit, sources: Sources, language: str) -> bool:
             return False
         case UnitKind.WORD if language in words.of_whole_words() and is_ordinary(unit.text, language):
             return False
-    return not (is_of_a_kind(unit.text) or is_named(unit, sources.told))
+    return not _is_named(unit, sources.told)
 
 
 def is_ordinary(word: str, language: str) -> bool:
@@ -166,12 +122,6 @@ def is_ordinary(word: str, language: str) -> bool:
     return all(len(part) < MIN_NAME or stem(part) in ordinary for part in _LETTERS.findall(bare))
 
 
-def _capitalized(content: str) -> frozenset[str]:
-    """The words that it writes with a capital letter, but for the first one, in small letters."""
-    written = _LETTERS.findall(content)
-    return frozenset(word.casefold() for word in written[1:] if not word.islower())
-
-
 def is_small(unit: Unit) -> bool:
     """Tell whether it is a mere count."""
     return unit.kind is UnitKind.NUMBER and unit.text.isdigit() and int(unit.text) < SMALL_NUMBER
@@ -182,20 +132,15 @@ def is_common(unit: Unit) -> bool:
     return unit.kind is UnitKind.WORD and unit.text.casefold() in words.word_set("asserting.common")
 
 
-def is_of_a_kind(name: str) -> bool:
-    """Tell whether it says of what kind the thing is whose name stands beside it: RAM, SDK."""
-    return words.pattern("asserting.kinds").fullmatch(name) is not None
-
-
-def is_named(unit: Unit, told: Wording) -> bool:
-    """Tell whether a name was typed, whole but for its ending: Java is no JavaScript. In small letters it may be a
-    slip."""
+def _is_named(unit: Unit, told: Wording) -> bool:
+    """Tell whether a name was typed, whole but for its ending (Java is no JavaScript), or says of what kind the thing
+    is whose name stands beside it: RAM, SDK."""
     spelled = unit.text.casefold()
-    if not told.stems.isdisjoint(stems_of(spelled)) or not told.spelled.isdisjoint(
-        {spelled, spelled.removesuffix("s")}
-    ):
-        return True
-    return unit.kind is UnitKind.WORD and any(is_mistyped(spelled, each) for each in told.spelled)
+    return (
+        words.pattern("asserting.kinds").fullmatch(unit.text) is not None
+        or not told.stems.isdisjoint(stems_of(spelled))
+        or not told.spelled.isdisjoint({spelled, spelled.removesuffix("s")})
+    )
 
 
 def _years(content: str, sources: Sources) -> Iterator[str]:

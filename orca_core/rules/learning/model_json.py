@@ -1,20 +1,18 @@
-"""JSON as models write it: in chatter, with trailing commas, in single quotes, cut off. What is whole is read, nothing
-is completed."""
+"""JSON as models write it: in chatter, with trailing commas, cut off. What is whole is read, nothing is completed."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-MAX_CHARS = 400_000
+MAX_CHARS = 100_000
 """No more of an answer is read: it bounds the time that a hostile one takes."""
 MAX_DEPTH = 32
 """An answer has four levels; this bounds the stack of one that nests on purpose."""
-MAX_CODE_POINT = 0x10FFFF
-"""The last of Unicode."""
 MAX_STARTS = 50
 """How many brackets in the chatter around an answer are tried as its beginning: it bounds the time, too."""
 
@@ -23,27 +21,11 @@ THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>|\A.*?</think(?:ing)?>
 LIST_MARK = re.compile(r"^(?:[-*•·]|\(?\d{1,2}[.)、．](?!\d)|（\d{1,2}）)\s*")
 SENTENCE_END = re.compile(r"[。！？；.!?;](?=\s|$|[\u3400-\u9fff])")
 
-_BLANK = re.compile(r"[\s\ufeff]*")
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
-# A single quote closes only before what may follow a name or a value: any other is an apostrophe ('User's wife').
-_SINGLE_NAME = re.compile(r"'((?:[^\\]|\\.)*?)'(?=\s*:)", re.DOTALL)
-_SINGLE_VALUE = re.compile(
-    r"'((?:[^\\]|\\.)*?)'(?=\s*(?:[}\]]|,\s*(?:['\"{\[}\]\d-]|(?:[Tt]rue|[Ff]alse|null|None)\b|\Z)))", re.DOTALL
-)
-_NUMBER = re.compile(r"-?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,5})?(?![\w.])")
-_WORD = re.compile(r"[A-Za-z]{4,8}\b")
-_WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
 _OPENING = re.compile(r"[{\[]")
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
-_ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-
-
-class _NotJSONError(Exception):
-    """Here stands no value."""
-
-
-class _EndOfTextError(Exception):
-    """The text ended inside a value."""
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],"]|[^{}\[\],"]+', re.DOTALL)
+_CLOSING = {"{": "}", "[": "]"}
+_CUT = "\0cut"
+"""The member that marks an object in which the text ended; no object that is read has it."""
 
 
 class Value(Struct, frozen=True):
@@ -54,7 +36,7 @@ class Value(Struct, frozen=True):
 
 
 class CutObject(dict[str, Any]):
-    """An object that the text ended in: its members that were whole, the last of them perhaps cut itself."""
+    """An object that the text ended in: its members that were whole."""
 
 
 def values_in(text: str) -> Iterator[Value]:
@@ -65,15 +47,62 @@ def values_in(text: str) -> Iterator[Value]:
         opening = _OPENING.search(text, position)
         if opening is None:
             return
-        reader = _Reader(text)
+        written, end = _balanced(text, opening.start())
+        is_cut = end is None
         try:
-            value, position = reader.value(opening.start(), 0)
-        except (_NotJSONError, _EndOfTextError):
+            value = json.loads(written, strict=False, parse_int=float, object_pairs_hook=_object)
+        except ValueError:
             position = opening.start() + 1
             continue
-        yield Value(value, reader.is_cut)
-        if reader.is_cut:
+        yield Value(value, is_cut)
+        if end is None:
             return
+        position = end
+
+
+def _balanced(text: str, start: int) -> tuple[str, int | None]:
+    """The value that begins here, without commas too many, and where it ends. Where the text ends before it does: None,
+    and the value up to its last whole part, closed, its open objects marked. Empty where no value can be."""
+    pieces: list[str] = []
+    closing: list[str] = []
+    whole: tuple[int, Sequence[str]] = (0, ())
+    for match in _TOKEN.finditer(text, start):
+        token = match[0]
+        if token == '"':  # of a string that does not end
+            break
+        if token in _CLOSING:
+            closing.append(_CLOSING[token])
+            if len(closing) > MAX_DEPTH:
+                return "", start
+        elif token in ("}", "]"):
+            if token != closing.pop():
+                return "", start
+            _drop_comma(pieces)
+        elif token == ",":
+            whole = len(pieces), tuple(closing)
+        pieces.append(token)
+        if not closing:
+            return "".join(pieces), match.end()
+        if token in "{}[]":
+            whole = len(pieces), tuple(closing)
+    count, still_open = whole
+    kept = pieces[:count]
+    for each in reversed(still_open):
+        mark = "" if each == "]" else f"{'' if kept[-1] == '{' else ','}{json.dumps(_CUT)}:1"
+        kept.append(mark + each)
+    return "".join(kept), None
+
+
+def _drop_comma(pieces: list[str]) -> None:
+    while pieces and not pieces[-1].strip():
+        pieces.pop()
+    if pieces and pieces[-1] == ",":
+        pieces.pop()
+
+
+def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    return CutObject(found) if found.pop(_CUT, None) is not None else found
 
 
 def without_thinking(answer: str) -> str:
@@ -106,108 +135,3 @@ def items_under(value: Any, name: str, has_the_shape: Callable[[Mapping[str, Any
     if isinstance(inner, dict):
         return [inner]
     return [value] if has_the_shape(value) else None
-
-
-class _Reader:
-    """One pass over one value. The end of the text may cut a value; any other mistake refuses it."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self.is_cut = False
-
-    def value(self, position: int, depth: int) -> tuple[Any, int]:
-        if depth > MAX_DEPTH:
-            raise _NotJSONError
-        position = self._skip(position)
-        opening = self._text[position]
-        if opening == "{":
-            return self._object(position + 1, depth)
-        if opening == "[":
-            return self._array(position + 1, depth)
-        if opening in "\"'":
-            return self._string(position, _SINGLE_VALUE)
-        return self._scalar(position)
-
-    def _skip(self, position: int) -> int:
-        """The next place where something stands."""
-        blank = _BLANK.match(self._text, position)
-        assert blank is not None
-        if blank.end() >= len(self._text):
-            raise _EndOfTextError
-        return blank.end()
-
-    def _object(self, position: int, depth: int) -> tuple[dict[str, Any], int]:
-        members: dict[str, Any] = {}
-        try:
-            while True:
-                position = self._skip(position)
-                if self._text[position] == "}":
-                    return members, position + 1
-                if self._text[position] not in "\"'":
-                    raise _NotJSONError
-                name, position = self._string(position, _SINGLE_NAME)
-                position = self._skip(position)
-                if self._text[position] != ":":
-                    raise _NotJSONError
-                members[name], position = self.value(position + 1, depth + 1)
-                if self.is_cut:
-                    return CutObject(members), position
-                position = self._past_comma(position, "}")
-        except _EndOfTextError:
-            self.is_cut = True
-            return CutObject(members), len(self._text)
-
-    def _array(self, position: int, depth: int) -> tuple[list[Any], int]:
-        items: list[Any] = []
-        try:
-            while True:
-                position = self._skip(position)
-                if self._text[position] == "]":
-                    return items, position + 1
-                item, position = self.value(position, depth + 1)
-                items.append(item)
-                if self.is_cut:
-                    return items, position
-                position = self._past_comma(position, "]")
-        except _EndOfTextError:
-            self.is_cut = True
-            return items, len(self._text)
-
-    def _past_comma(self, position: int, closing: str) -> int:
-        """Behind a comma, or at the closing bracket; one comma too many does no harm."""
-        position = self._skip(position)
-        if self._text[position] == ",":
-            return position + 1
-        if self._text[position] == closing:
-            return position
-        raise _NotJSONError
-
-    def _string(self, position: int, in_single_quotes: re.Pattern[str]) -> tuple[str, int]:
-        """A string in double quotes, else in single quotes, which close as the pattern says."""
-        shape = _STRING if self._text[position] == '"' else in_single_quotes
-        match = shape.match(self._text, position)
-        if match is None:
-            raise _EndOfTextError
-        return _ESCAPE.sub(_unescaped, match[0][1:-1]), match.end()
-
-    def _scalar(self, position: int) -> tuple[Any, int]:
-        if match := _NUMBER.match(self._text, position):
-            if match.end() == len(self._text):
-                raise _EndOfTextError  # more digits may have been cut off
-            return float(match[0]), match.end()
-        if match := _WORD.match(self._text, position):
-            if match[0] in _WORDS:
-                return _WORDS[match[0]], match.end()
-            if match[0] in ("NaN", "Infinity"):
-                return float("nan"), match.end()
-        if match := re.compile(r"-Infinity\b|NaN\b|-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?").match(self._text, position):
-            return float("nan"), match.end()  # a number that nobody means
-        raise _NotJSONError
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    escaped = match[1]
-    if len(escaped) > 1:
-        code = int(escaped[1:], 16)
-        return chr(code) if code <= MAX_CODE_POINT else escaped
-    return _ESCAPED.get(escaped, escaped)

@@ -1,7 +1,5 @@
-"""Which words of a fact stand in a text, and which stand nowhere in it.
-
-Latin words are compared by their stems, Chinese by the stretches of characters that both have; what says the same
-(妻子, 老婆) is brought to one spelling first."""
+"""Which words of a fact stand in a text, and which stand nowhere in it: Latin words by their stems, Chinese by the
+stretches of characters that both have; what says the same (妻子, 老婆) is brought to one spelling first."""
 
 from __future__ import annotations
 
@@ -9,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
-from itertools import pairwise
 
 from msgspec import Struct
 
@@ -22,7 +19,7 @@ from orca_core.rules.text.spelling import in_plain_words
 STRETCH = 2
 """So many Chinese characters in a row are a word that two texts share; a single one stands in any text."""
 NEAR_LETTERS = 4
-"""Words that share fewer letters at their beginning are two words. Chosen by hand."""
+"""A stem of so many letters with which another begins may be of the same word. Chosen by hand."""
 
 _LETTER = r"[^\W\u3400-\u9fff\uf900-\ufaff]"  # no Han: nothing parts the words of "prefix是Ctrl-a"
 _NAME = re.compile(r"[A-Z]|[a-z]+[A-Z]|.*[\d@/.]")
@@ -48,8 +45,8 @@ class Unit(Struct, frozen=True):
 
 
 class Wording(Struct, frozen=True):
-    """A text as it is compared: its Latin words by their stems, its Chinese runs, numbers, dates and days of the week.
-    `spelled` are its Latin words in small letters, and each with the next as one: "TeX Live", texlive."""
+    """A text as it is compared: its Latin words by their stems and as they are `spelled` in small letters, its Chinese
+    runs, numbers, dates and days of the week."""
 
     stems: frozenset[str] = frozenset()
     han: tuple[str, ...] = ()
@@ -60,17 +57,20 @@ class Wording(Struct, frozen=True):
 
 
 class Comparison(Struct, frozen=True):
-    """How much of a fact stands in a text, and what does not."""
+    """What a fact says by weight, and what of it does not stand in a text."""
 
     said: float
     lacking: tuple[Unit, ...]
-    nearly: float = 0.0
-    """How much of what is lacking is there but for the other half of its words: 学 for 学习."""
+
+    @property
+    def found(self) -> float:
+        """The weight of what stands there."""
+        return self.said - sum(unit.weight for unit in self.lacking)
 
     @property
     def share(self) -> float:
         """How much of what the fact says is there, from 0 to 1; 1 where it says nothing but stock words."""
-        return 1.0 - (sum(unit.weight for unit in self.lacking) - self.nearly) / self.said if self.said else 1.0
+        return self.found / self.said if self.said else 1.0
 
 
 @lru_cache(maxsize=2048)
@@ -84,7 +84,7 @@ def wording_of(text: str) -> Wording:
         numbers=frozenset(numbers_in(plain) + numbers_in(_other_pattern().sub(" ", plain)))
         | (clock_numbers(plain) | quantities_in(plain)),
         dates=frozenset(dates),
-        spelled=frozenset(map(str.casefold, (*others, *map("".join, pairwise(others))))),
+        spelled=frozenset(map(str.casefold, others)),
         weekdays=weekdays_in(text),
     )
 
@@ -104,8 +104,7 @@ def together(wordings: Iterable[Wording]) -> Wording:
 
 def compare(fact: str, text: Wording) -> Comparison:
     said = units_of(fact)
-    lacking = tuple(part for unit in said for part in _lacking(unit, text))
-    return Comparison(sum(unit.weight for unit in said), lacking, sum(half_typed(unit, text) for unit in lacking))
+    return Comparison(sum(unit.weight for unit in said), tuple(part for unit in said for part in _lacking(unit, text)))
 
 
 @lru_cache(maxsize=2048)
@@ -177,16 +176,6 @@ def _uncovered(run: str, runs: Sequence[str]) -> Iterator[str]:
     yield from (stretch for stretch in left.split() if len(stretch) >= STRETCH and not _grammar().issuperset(stretch))
 
 
-def half_typed(unit: Unit, text: Wording) -> float:
-    """Return what the characters weigh of which the text has each alone, and a date of which it has the day."""
-    if unit.kind is UnitKind.DATE:
-        return float(unit.text.rpartition("_")[2] in text.numbers)
-    if unit.kind is not UnitKind.HAN:
-        return 0.0
-    found = sum(character not in _grammar() and any(character in run for run in text.han) for character in unit.text)
-    return found / STRETCH
-
-
 @lru_cache(maxsize=1)
 def _grammar() -> frozenset[str]:
     """Chinese characters that say nothing alone."""
@@ -205,36 +194,10 @@ def _coverage(run: str, runs: Sequence[str]) -> list[bool]:
     return covered
 
 
-@lru_cache(maxsize=65536)
 def _are_near(one: str, other: str) -> bool:
-    """Tell whether two stems are of one word, or one is mistyped: they begin alike, or differ by a letter."""
+    """Tell whether two stems may be of one word: the longer begins with the shorter."""
     short, long = sorted((one, other), key=len)
-    if len(short) < NEAR_LETTERS or one[0] != other[0] or not (one.isalpha() and other.isalpha()):
-        return False
-    if long.startswith(short) or is_mistyped(one, other):
-        return True
-    alike = _letters_alike(short, long)
-    return alike > NEAR_LETTERS and 3 * alike >= 2 * len(short) and len(long) - alike <= NEAR_LETTERS
-
-
-def is_mistyped(one: str, other: str) -> bool:
-    """Tell whether two words differ by a letter, or by two that changed places, behind the first."""
-    short, long = sorted((one, other), key=len)
-    if len(short) <= NEAR_LETTERS or one[0] != other[0] or not (one.isalpha() and other.isalpha()):
-        return False
-    alike = _letters_alike(short, long)
-    rest, rest_of_long = short[alike:], long[alike:]
-    return rest[1:] == rest_of_long[1:] or rest == rest_of_long[1:] or rest[:2] == rest_of_long[1::-1]
-
-
-def _letters_alike(short: str, long: str) -> int:
-    return next((place for place, pair in enumerate(zip(short, long, strict=False)) if pair[0] != pair[1]), len(short))
-
-
-def joined_in(fact: str, text: Wording) -> frozenset[str]:
-    """The Latin words of a fact, in small letters, that a text writes as one with the next: "TeX Live", texlive."""
-    found = [word.casefold() for word in _other_pattern().findall(in_plain_words(fact))]
-    return frozenset(word for pair in pairwise(found) if "".join(pair) in text.spelled for word in pair)
+    return len(short) >= NEAR_LETTERS and short.isalpha() and long.isalpha() and long.startswith(short)
 
 
 @lru_cache(maxsize=4096)

@@ -110,7 +110,7 @@ def _borne_by_the_same_words(proposal: Proposal, known: Known) -> Memory | None:
 def _agree(memory: Memory, new: NewMemory) -> bool:
     quote = new.origin.quote or ""
     if quote and folded(quote) == folded(memory.origin.quote or ""):
-        return similarity.agree_on(quote, new.content, memory.content)
+        return similarity.agree(new.content, memory.content, quote)
     return similarity.agree(new.content, memory.content)
 
 

@@ -36,45 +36,28 @@ def are_same(one: str, other: str) -> bool:
 
 def are_near(one: str, other: str) -> bool:
     """Tell whether two texts have much in common; a rule may act on it only beside other evidence."""
-    ours, theirs = _wording_of(one).pairs, _wording_of(other).pairs
+    ours, theirs = _terms_of(one).pairs, _terms_of(other).pairs
     shared = ours & theirs
     return bool(shared) and len(shared) >= NEAR_SHARE * min(len(ours), len(theirs))
 
 
-def are_of_the_same_words(one: str, other: str) -> bool:
-    """Tell whether two texts are made of the same words, whatever their figures and denials."""
-    return share(one, other) >= SAME_SHARE
-
-
 def share(one: str, other: str) -> float:
     """Tell how much of all their words two texts share, from 0 to 1."""
-    ours, theirs = set(_wording_of(one).words), set(_wording_of(other).words)
+    ours, theirs = _terms_of(one).words, _terms_of(other).words
     return len(ours & theirs) / len(ours | theirs) if ours | theirs else 0.0
 
 
-def agree(one: str, other: str) -> bool:
+def agree(one: str, other: str, quote: str | None = None) -> bool:
     """Tell whether numbers, dates, denials and names of two texts are the same, so that a verifier who calls them the
-    same may merge them. Figures must stand in one order, and no two words may have changed places but a lone name and
-    what it names. Tea and coffee are the verifier's to tell apart."""
-    ours, theirs = _wording_of(one), _wording_of(other)
-    if (ours.numbers, ours.dates, ours.denials % 2) != (theirs.numbers, theirs.dates, theirs.denials % 2):
-        return False
-    if not (_are_named_in(ours, theirs) and _are_named_in(theirs, ours)) or _name_two(ours, theirs):
-        return False
-    return not _have_changed_places(ours, theirs)
-
-
-def agree_on(quote: str, one: str, other: str) -> bool:
-    """Tell whether two texts that stand on one quote agree in those numbers, dates, denials and names that stand in it:
-    what else they say is their writer's wording."""
-    ours, theirs, said = _wording_of(one), _wording_of(other), _wording_of(quote)
-    if said.denials and ours.denials % 2 != theirs.denials % 2:
+    same may merge them. Of two that stand on one `quote` only those count that stand in it: what else they say is their
+    writer's wording. Tea and coffee are the verifier's to tell apart."""
+    ours, theirs = _terms_of(one), _terms_of(other)
+    said = None if quote is None else _terms_of(quote)
+    if (said is None or said.denials) and ours.denials % 2 != theirs.denials % 2:
         return False
     if _figures(ours, said) != _figures(theirs, said):
         return False
-    if not (_are_named_in(ours, theirs, said) and _are_named_in(theirs, ours, said)):
-        return False
-    return not (_name_two(ours, theirs) or _have_changed_places(ours, theirs))
+    return _are_named_in(ours, theirs, said) and _are_named_in(theirs, ours, said)
 
 
 def is_close(cosine: float | None) -> bool:
@@ -85,7 +68,7 @@ def is_close(cosine: float | None) -> bool:
 def why_a_pair(one: Memory | NewMemory, other: Memory, *, are_close: bool = False) -> str:
     """Tell why two memories are listed for a person: of the same words, or `are_close` by their vectors; empty where
     they are not. Two events that differ are two events, and two spellings of one statement are nothing to ask about."""
-    is_near = are_close or are_of_the_same_words(one.content, other.content)
+    is_near = are_close or share(one.content, other.content) >= SAME_SHARE
     if are_same(one.content, other.content) or not is_near:
         return ""
     if agree(one.content, other.content):
@@ -93,74 +76,45 @@ def why_a_pair(one: Memory | NewMemory, other: Memory, *, are_close: bool = Fals
     return "" if MemoryType.EVENT in (one.type, other.type) else Why.CONFLICT.value
 
 
-class Wording(Struct, frozen=True):
-    """What a comparison looks at: words in their order, Chinese ones as characters; the same with Chinese characters in
-    pairs; names, and what may be one; figures in their order; and how often something is denied. `letters` is all of
-    the text, in small letters."""
+class _Terms(Struct, frozen=True):
+    """What two texts are compared by: words (Chinese ones as characters, and in `pairs` of these), names, figures in
+    their order, how often something is denied. `letters` is all of the text, in small letters."""
 
-    words: tuple[str, ...]
+    words: frozenset[str]
     pairs: frozenset[str]
     names: tuple[str, ...]
-    maybe_names: tuple[str, ...]
-    numbers: tuple[str, ...]
-    dates: tuple[str, ...]
+    figures: tuple[str, ...]
     denials: int
     letters: str
 
 
-def _name_two(ours: Wording, theirs: Wording) -> bool:
-    """Tell whether each of two texts may name somebody whom the other does not: 老板是王伟, 老板是李强."""
-    return all(
-        any(name not in other.letters for name in one.maybe_names) for one, other in ((ours, theirs), (theirs, ours))
-    )
+def _figures(ours: _Terms, said: _Terms | None) -> list[str]:
+    """The numbers and dates of a text, in their order: all that were `said`, where that is given."""
+    return [each for each in ours.figures if said is None or each in said.figures]
 
 
-def _have_changed_places(ours: Wording, theirs: Wording) -> bool:
-    """Tell whether the words are the same in another order: "tea over coffee". A name alone may stand before or behind
-    what it names: 数据库是 postgres, postgres 作为数据库."""
-    if ours.words == theirs.words or sorted(ours.words) != sorted(theirs.words):
-        return False
-    names = {*ours.names, *ours.maybe_names, *theirs.maybe_names}
-    if len(names) != 1:
-        return True
-    [lone] = names
-    name = tuple(lone if _is_han(lone) else sorted(content_words(lone)))
-    before, behind = ours.words[len(name) :] + name, name + ours.words[: -len(name)]
-    is_at_an_end = name in (ours.words[: len(name)], ours.words[-len(name) :])
-    return not (is_at_an_end and theirs.words in (before, behind))
-
-
-def _figures(ours: Wording, said: Wording) -> list[str]:
-    """The numbers and dates of one that stand in the other, in their order."""
-    found = (*ours.numbers, *ours.dates)
-    return [each for each in found if each in said.numbers or each in said.dates]
-
-
-def _are_named_in(ours: Wording, theirs: Wording, said: Wording | None = None) -> bool:
+def _are_named_in(ours: _Terms, theirs: _Terms, said: _Terms | None) -> bool:
     """Tell whether all names of one stand in the other: all that were `said`, where that is given."""
-    named = [_as_a_name(name) for name in ours.names]
+    named = map(_as_a_name, ours.names)
     return all(name.search(theirs.letters) for name in named if said is None or name.search(said.letters))
 
 
 @lru_cache(maxsize=4096)
-def _wording_of(text: str) -> Wording:
+def _terms_of(text: str) -> _Terms:
     plain = in_one_spelling(unicodedata.normalize("NFKC", text))
     rest, dates = take_dates(plain)
     weekdays, denial = words.pattern("comparing.weekdays"), words.pattern("comparing.negation")
     days = tuple(_weekday(match[0].casefold()) for match in weekdays.finditer(rest))
     rest = weekdays.sub(" ", rest)
-    bare = words.pattern("comparing.referring").sub(" ", rest)
-    bare = denial.sub(" ", bare)
+    bare = denial.sub(" ", words.pattern("comparing.referring").sub(" ", rest))
     names = _names_in(bare)
     bare = words.pattern("comparing.phrasing").sub(" ", bare)
     runs = _RUN.findall(spelled_in_words().sub(" ", counted().sub(" ", bare)))
-    return Wording(
-        words=tuple(each for run in runs for each in (run if _is_han(run) else sorted(content_words(run)))),
-        pairs=frozenset(each for run in runs for each in (_pairs(run) if _is_han(run) else content_words(run))),
+    return _Terms(
+        words=frozenset(each for run in runs for each in (run if run[0] >= "㐀" else content_words(run))),
+        pairs=frozenset(each for run in runs for each in (_pairs(run) if run[0] >= "㐀" else content_words(run))),
         names=tuple(names),
-        maybe_names=tuple(match["name"] for match in words.pattern("asserting.maybe_named").finditer(rest)),
-        numbers=tuple(numbers_in(rest)),
-        dates=(*dates, *days),
+        figures=(*numbers_in(rest), *dates, *days),
         denials=len(denial.findall(rest)),
         letters=plain.casefold(),
     )
@@ -176,10 +130,6 @@ _HAN = re.compile("[㐀-鿿]")
 _LATIN = r"[^\W㐀-鿿]"
 _LATIN_WORD = re.compile(rf"(?<!{_LATIN})[^\W\d_㐀-鿿](?:{_LATIN}|[.+#-])*")
 _RUN = re.compile(r"[㐀-鿿]+|[^\W\d_㐀-鿿](?:(?![㐀-鿿])[\w.+#-])*")
-
-
-def _is_han(run: str) -> bool:
-    return run[0] >= "㐀"
 
 
 def _pairs(run: str) -> list[str]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property, lru_cache
 from itertools import groupby
-from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -59,10 +58,6 @@ def is_among(address: str, typed: Collection[str]) -> bool:
 
 MIN_QUOTE = 4
 """A shorter quote stands in any text: a Chinese character counts one, another word two. Chosen by hand."""
-MIN_CLAUSE = 2
-"""As much may say something where nothing else stands beside it: 高二. Chosen by hand."""
-_BREAK = re.compile(rf"[^\w\s]|\n|_|{typed_spans.MASK}|(?<=[\u3400-\u9fff])\s|\s(?=[\u3400-\u9fff])")
-"""Parts the clauses of a text: a mark, the end of a line, or a blank beside a Chinese character."""
 
 
 class Quote(Struct, frozen=True):
@@ -75,52 +70,35 @@ class Quote(Struct, frozen=True):
     is_hidden: bool = False
 
 
-class _Standing(NamedTuple):
-    """Where a quote stands in a text, and the ends of what nobody sees before and after it."""
-
-    before: int
-    start: int
-    end: int
-    after: int
-
-
 class TypedRound(Struct, frozen=True, dict=True):
     """What was typed in a round: a mask stands for what was not, and for what the typed text quotes of others."""
 
     number: int
     text: str
 
-    def finding(self, quote: str) -> str | None:
+    def find(self, quote: str) -> str | None:
         """A quote as it stands here, letter for letter but for blanks, width and case; None where it does not."""
-        found = self._standing(quote)
-        return None if found is None else self.text[found.start : found.end]
+        place = self._place(quote)
+        return None if place is None else self.text[self._letters[1][place[0]] : self._letters[1][place[1]] + 1]
 
     def hides_beside(self, quote: str) -> bool:
         """Tell whether something that nobody sees stands in a quote or at its ends, or turns round or hides any part of
         what was typed here."""
-        found = self._standing(quote)
-        return found is not None and (has_hidden(self.text[found.before : found.after]) or is_turned_round(self.text))
+        place, places = self._place(quote), self._letters[1]
+        if place is None:
+            return False
+        first, last = place
+        before = places[first - 1] + 1 if first else 0
+        after = places[last + 1] if last + 1 < len(places) else len(self.text)
+        return has_hidden(self.text[before:after]) or is_turned_round(self.text)
 
-    def has_clause(self, words: str) -> bool:
-        """Tell whether the words are all that stands between two marks, or blanks of Chinese."""
-        return folded(words) in self._clauses
-
-    def _standing(self, quote: str) -> _Standing | None:
-        letters, places = self._letters
+    def _place(self, quote: str) -> tuple[int, int] | None:
+        """Its first and its last letter."""
         wanted = folded(quote)
         if not wanted or typed_spans.MASK in wanted:
             return None
-        first = letters.find(wanted)
-        if first < 0:
-            return None
-        last = first + len(wanted) - 1
-        before = places[first - 1] + 1 if first else 0
-        after = places[last + 1] if last + 1 < len(places) else len(self.text)
-        return _Standing(before, places[first], places[last] + 1, after)
-
-    @cached_property
-    def _clauses(self) -> frozenset[str]:
-        return frozenset(map(folded, _BREAK.split(self.text)))
+        first = self._letters[0].find(wanted)
+        return None if first < 0 else (first, first + len(wanted) - 1)
 
     @cached_property
     def _letters(self) -> tuple[str, list[int]]:
@@ -161,19 +139,13 @@ class Sources(Struct, frozen=True, dict=True):
 
     def quote(self, words: str) -> Quote | None:
         """The words as they were typed, in one piece; None where they were not, or are too few to say anything."""
-        return self._found(words, self.rounds) if typed_spans.weight_of(words) >= MIN_QUOTE else None
-
-    def clause(self, words: str) -> Quote | None:
-        """The words as they were typed as a clause of its own, however short."""
-        holding = [each for each in self.rounds if each.has_clause(words)]
-        return self._found(words, holding) if typed_spans.weight_of(words) >= MIN_CLAUSE else None
-
-    def _found(self, words: str, rounds: Iterable[TypedRound]) -> Quote | None:
-        found = [(each, text) for each in rounds if (text := each.finding(words)) is not None]
+        if typed_spans.weight_of(words) < MIN_QUOTE:
+            return None
+        found = {each: text for each in self.rounds if (text := each.find(words)) is not None}
         if not found:
             return None
-        numbers = tuple(each.number for each, _ in found)
-        return Quote(clean_memory(found[0][1]), numbers, any(each.hides_beside(words) for each, _ in found))
+        numbers = tuple(each.number for each in found)
+        return Quote(clean_memory(next(iter(found.values()))), numbers, any(each.hides_beside(words) for each in found))
 
     def is_anothers(self, words: str) -> bool:
         """Tell whether the words stand in what others wrote."""
@@ -185,42 +157,36 @@ class Sources(Struct, frozen=True, dict=True):
 def sources_of(said: Testimony, known: tuple[str, ...] = ()) -> Sources:
     """Return what the rounds of a testimony give to stand on: all facts of a run are judged by the same, and a paste in
     it may be long. `known` are live memories."""
-    rounds = tuple(_typed(said))
-    quoted = [each for text in _joined(said).values() for each in typed_spans.quotations(text)]
-    untrusted = (*said.untrusted, *quoted)
+    joined, days = _joined(said), dict(said.said_on)
+    rounds = tuple(TypedRound(number, typed_spans.masked(text)) for number, text in joined.items())
+    untrusted = (*said.untrusted, *(each for text in joined.values() for each in typed_spans.quotations(text)))
     return Sources(
         rounds=rounds,
         untrusted=untrusted,
         foreign=together(map(wording_of, untrusted)),
         answered=together(map(wording_of, said.assistant)),
         known=together(map(wording_of, known)),
-        meant=tuple(_meant(said, rounds)),
+        meant=tuple(day for each in rounds if each.number in days for day in days_meant(each.text, days[each.number])),
         addresses=frozenset().union(*map(addresses_in, (*(each.text for each in rounds), *known))),
     )
 
 
 def verified_quote(words: str, said: Testimony) -> Quote | None:
-    """The words that a verifier names, as the user typed them in these rounds: a piece that is long enough, or a whole
-    clause. None where they typed neither."""
-    sources = sources_of(said)
-    return sources.quote(words) or sources.clause(words)
+    """The words that a verifier names, as the user typed them in these rounds; None where they did not."""
+    return sources_of(said).quote(words)
 
 
 def with_typed_quote(memory: Memory, rounds: Sequence[Round]) -> Memory:
     """The memory with its quote as it was typed in these rounds, which are those that it came from; what nobody sees in
     it is shown. Without one where it was not typed, and where the rounds are gone: nobody can tell any more. What was
     read in a chat of another program was typed there."""
-    quote = memory.origin.quote
-    if not quote or _is_of_a_chat_elsewhere(memory):
+    origin, quote = memory.origin, memory.origin.quote
+    is_elsewhere = origin.kind is OriginKind.IMPORT and origin.session_id is None and bool(memory.elsewhere.program)
+    if not quote or is_elsewhere:
         return memory
-    spelled = next(filter(None, (each.finding(quote) for each in sources_of(testimony(rounds)).rounds)), None)
+    spelled = next(filter(None, (each.find(quote) for each in sources_of(testimony(rounds)).rounds)), None)
     shown = None if spelled is None else clean_memory(with_hidden_shown(spelled))
-    return replace(memory, origin=replace(memory.origin, quote=shown))
-
-
-def _is_of_a_chat_elsewhere(memory: Memory) -> bool:
-    origin = memory.origin
-    return origin.kind is OriginKind.IMPORT and origin.session_id is None and bool(memory.elsewhere.program)
+    return replace(memory, origin=replace(origin, quote=shown))
 
 
 def _joined(said: Testimony) -> dict[int, str]:
@@ -229,15 +195,3 @@ def _joined(said: Testimony) -> dict[int, str]:
         number: typed_spans.GAP.join(text for _, text in spans)
         for number, spans in groupby(said.typed, key=lambda each: each[0])
     }
-
-
-def _typed(said: Testimony) -> Iterator[TypedRound]:
-    for number, text in _joined(said).items():
-        yield TypedRound(number, typed_spans.masked(text))
-
-
-def _meant(said: Testimony, rounds: Sequence[TypedRound]) -> Iterator[Days]:
-    days = dict(said.said_on)
-    for each in rounds:
-        if each.number in days:
-            yield from days_meant(each.text, days[each.number])

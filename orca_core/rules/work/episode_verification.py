@@ -92,7 +92,7 @@ def is_typed(target: str, rounds: Sequence[Round], targets: Collection[str]) -> 
     if not target or folded(target) in {folded(each) for each in targets}:
         return True
     found = compare(target, _words_of(tuple(rounds), tuple(targets)).sources.told)
-    return not found.said or found.share > 0 or found.nearly > 0
+    return found.share > 0
 
 
 def fault_of(text: str, said: Words, *, is_trigger: bool = False) -> Held | None:
@@ -130,7 +130,7 @@ def _target(target: str, said: Words, targets: Collection[str]) -> tuple[str, He
 def _typed_quote(quote: str, said: Words) -> str:
     if len(folded(quote)) < MIN_QUOTE_LETTERS:
         return ""
-    found = next(filter(None, (each.finding(quote) for each in reversed(said.sources.rounds))), "")
+    found = next(filter(None, (each.find(quote) for each in reversed(said.sources.rounds))), "")
     return clean_memory(found)
 
 

@@ -79,7 +79,6 @@ TYPED = [
     ("User quit driving in 2009", "I quit driving in 09"),
     ("User has lived here since 2017", "I have been here 9 yrs"),
     ("用户每天14点到17点练琴", "每天下午两点到五点练琴"),
-    ("User runs TeX Live", "I run texlive"),
     ("用户周一到周五上班", "我周一至周五上班"),
     ("用户每周一到周五上班", "我工作日上班"),
     ("用户每周三次健身", "我一周健身三次"),
@@ -116,7 +115,6 @@ ONE_WORD_OF_OTHERS = [
     ("User coaches in Lyon and swims", "I coach in Lyon", "she swims daily", True),
     ("User coaches a swimming squad at a club in Lyon", "I coach at a club in Lyon", "our swimming squad", True),
     ("User coaches Zorbit at a club in Lyon", "I coach at a club in Lyon", "Zorbit swims", True),
-    ("用户每周五晚上在家直播", "每周五晚上在家播", "看你直播", False),
     ("用户每周五晚上在家炖鱼", "每周五晚上在家做", "她爱炖鱼", True),
 ]
 
@@ -184,25 +182,6 @@ HIDDEN = [
     (f"I keep bees. And{ZERO_WIDTH} more", "I keep bees", False),
     ("I keep bees 👨‍👩‍👧 and more", "I keep bees 👨‍👩‍👧", False),
 ]
-
-
-CLAUSES = [
-    ("高二 在学琴，周末才能碰电脑", "高二", "高二"),
-    ("周一不营业。不卖酒，我爸喝坏了", "不卖酒", "不卖酒"),
-    ("你好，我64，带舞队", "我64", "我64"),
-    ("i'm vegan. what now", "I'm vegan", "i'm vegan"),
-    ("vegan, what now", "vegan", "vegan"),
-    ("我在读高二呢", "高二", None),
-    ("we sell vegan food", "vegan", None),
-    ("嗯，好", "嗯", None),
-]
-
-
-@pytest.mark.parametrize(("text", "words", "quote"), CLAUSES)
-def test_a_short_clause_is_words_that_a_verifier_may_name(text: str, words: str, quote: str | None) -> None:
-    found = verified_quote(words, fact_extraction.testimony([round_of(typed(text))]))
-
-    assert (None if found is None else found.text) == quote
 
 
 @pytest.mark.parametrize(("said", "quote", "holds"), HIDDEN)
@@ -423,18 +402,9 @@ POSTGRES = ("用户的数据库是 postgres",)
     [
         ("用户不再用 postgres 数据库", "帮我看看这段聊天记录", "我不再用 postgres 了", POSTGRES, True),
         ("不再成立：用户的数据库是 postgres", "帮我看看这段聊天记录", "我不再用 postgres 了", POSTGRES, True),
-        ("用户不再用 postgres 数据库", "看看我的数据库的这段聊天记录", "我不再用 postgres 了", POSTGRES, True),
-        ("User no longer uses postgres", "see the log of my database", "I no longer use postgres", POSTGRES, True),
         ("用户的数据库是 postgres", "帮我看看这段聊天记录", "我的数据库是 postgres", POSTGRES, True),
         ("用户不再用 postgres 数据库", "我不用它了，看看这段数据库的记录", "我不再用 postgres 了", POSTGRES, False),
         ("用户不再用 postgres 数据库", "我把数据库从 postgres 换成了别家", "我不再用 postgres 了", POSTGRES, False),
-        (
-            "User no longer uses postgres",
-            "I do not use it any more, see the log",
-            "I never liked postgres",
-            POSTGRES,
-            False,
-        ),
         ("用户不再用 postgres 数据库", "我不再用它做数据库了", "", POSTGRES, False),
     ],
 )

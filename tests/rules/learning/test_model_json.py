@@ -1,4 +1,4 @@
-"""What is read of JSON as models write it: Python's spelling too; nothing is completed."""
+"""What is read of JSON as models write it; nothing is completed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.learning import Reading
@@ -30,92 +30,40 @@ values = st.recursive(
 )
 objects = st.dictionaries(st.text(max_size=6), values, min_size=1, max_size=4)
 
-words = st.sampled_from(
-    ["User's", "wife", "users'", "I'm", "a", "don't", "用户", "likes", "O'Brien", "rock 'n' roll", "tea"]
-)
-sentences = st.lists(words, min_size=1, max_size=6).map(" ".join).filter(lambda text: not text.endswith("'"))
-
-
-def first(text: str) -> Any:
-    found = list(values_in(text))
-    assert len(found) == 1
-    assert not found[0].is_cut
-    return found[0].value
-
-
-def naively(value: object) -> str:
-    """As a model writes it that knows no escapes: everything in single quotes, apostrophes and all."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{naively(name)}: {naively(each)}" for name, each in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(naively(each) for each in value) + "]"
-    return f"'{value}'" if isinstance(value, str) else repr(value)
-
-
-@given(objects)
-@example({"a": "it's", "b": 'a "quoted" word', "c": "both ' and \""})
-@example({"facts": [{"content": "\U0001f600\x7f\x1b\u2028", "tags": [], "pinned": None, "ok": True}]})
-def test_what_python_prints_is_read_as_it_was(value: dict[str, Any]) -> None:
-    assert first(repr(value)) == value
-
 
 @given(objects)
 def test_what_json_prints_is_read_as_it_was(value: dict[str, Any]) -> None:
-    assert first(json.dumps(value, ensure_ascii=False)) == value
+    [found] = values_in(f"Sure, here: {json.dumps(value, ensure_ascii=False)} and no more")
 
-
-@given(st.dictionaries(st.sampled_from(["content", "quote", "replace"]), sentences | st.lists(sentences), min_size=1))
-def test_apostrophes_that_nobody_escaped_are_part_of_their_words(value: dict[str, Any]) -> None:
-    assert first(f"Here's what I found: {naively(value)} That's all.".replace("Here's", "Here is")) == value
+    assert (found.value, found.is_cut) == (value, False)
 
 
 @given(objects, st.data())
 def test_what_is_cut_is_never_completed(value: dict[str, Any], data: st.DataObject) -> None:
-    whole = repr({"facts": [value, value]})
-    cut = whole[: data.draw(st.integers(1, len(whole) - 1))]
-    for found in values_in(cut):
-        assert found.is_cut or found.value == value or found.value in _parts(value)
-        if isinstance(found.value, dict):
-            for item in found.value.get("facts") or []:
-                assert item == value or isinstance(item, CutObject)
+    whole = json.dumps({"facts": [value, value]})
+    [found] = values_in(whole[: data.draw(st.integers(1, len(whole) - 1))])
 
-
-def _parts(value: object) -> list[object]:
-    """Everything that stands in a value: a text may hold brackets of its own."""
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [value, *(part for each in inner for part in _parts(each)), *_in_texts(value)]
-
-
-def _in_texts(value: object) -> list[object]:
-    return [found.value for found in values_in(value)] if isinstance(value, str) else []
+    assert found.is_cut
+    assert isinstance(found.value, CutObject)
+    assert all(item == value or isinstance(item, CutObject) for item in found.value.get("facts", ()))
 
 
 @pytest.mark.parametrize(
-    ("answer", "contents"),
+    ("text", "found"),
     [
-        (
-            "{'facts': [{'content': 'User's wife is a doctor', 'type': 'fact', 'confidence': 0.9, 'tags': [], 'replace': None}]}",
-            ["User's wife is a doctor"],
-        ),
-        (
-            """{'facts': [{'content': "User doesn't eat meat", 'type': 'preference', 'confidence': 0.9, 'quote': 'I don't'}]}""",
-            ["User doesn't eat meat"],
-        ),
-        ("{'persona': ['用户住在成都', 'User isn't a morning person'], 'episodic': [], 'instruction': []}",
-         ["用户住在成都", "User isn't a morning person"]),
-        ("{'facts': [{'content': '用户住在成都', 'type': 'fact', 'confidence': 0.9},], 'done': True}", ["用户住在成都"]),
-        ("```python\n{'facts': [{'content': 'User lives in L\\'Aquila', 'type': 'fact', 'confidence': .9}]}\n```", []),
-        ("{'facts': [{'content': 'User lives in L\\'Aquila', 'type': 'fact', 'confidence': 0.9}]}",
-         ["User lives in L'Aquila"]),
-        ("{'facts': [{'content': 'User lives in Rome', 'type': 'fact', 'confidence': 0.9}, {'content': 'User', 'ty",
-         ["User lives in Rome"]),
-        ("{'persona': ['User lives in Rome', 'User likes the users'", ["User lives in Rome"]),
+        ('```json\n{"a": 1}\n```', [{"a": 1}]),
+        ('{"a": [1, 2,], }', [{"a": [1, 2]}]),
+        ('{"a": "one\ntwo"}', [{"a": "one\ntwo"}]),
+        ('in {braces} first: {"a": 1} then [2]', [{"a": 1}, [2]]),
+        ('{"a": "x, }", "b', [{"a": "x, }"}]),
+        ('{"a": {"b": 1, "c": 2', [{"a": {"b": 1}}]),
+        ('{"a": [{"b": 1}, {"c": "d', [{"a": [{"b": 1}, {}]}]),
+        ("{'a': 1}", []),
+        ("no value", []),
     ],
-)  # fmt: skip
-def test_facts_in_pythons_spelling(answer: str, contents: list[str]) -> None:
-    reading = read_facts(answer, ExtractSettings())
-
-    assert [fact.content for fact in (reading.facts if reading else ())] == contents
+)
+def test_what_is_whole_is_read(text: str, found: list[object]) -> None:
+    assert [each.value for each in values_in(text)] == found
 
 
 ANSWERS = 2_000
@@ -153,7 +101,7 @@ def mangled(answer: str, chance: random.Random) -> str:
     """What happens to answers on their way: cut, wrapped, garbled, repeated."""
     for _ in range(chance.choice((0, 1, 2, 3))):
         place = chance.randrange(len(answer) + 1)
-        match chance.randrange(10):
+        match chance.randrange(9):
             case 0:
                 answer = answer[:place]
             case 1:
@@ -171,8 +119,6 @@ def mangled(answer: str, chance: random.Random) -> str:
             case 7:
                 answer = answer + answer[place:]
             case 8:
-                answer = answer.replace('"', "'") if chance.random() < 0.3 else answer[place:]
-            case 9:
                 answer = "\\u12" + answer + '{"facts": [{"content": "\\u'
     return answer
 
@@ -186,7 +132,6 @@ def check(reading: Reading) -> None:
         assert math.isfinite(fact.confidence)
         assert SETTINGS.min_confidence <= fact.confidence <= 1
         assert set(fact.tags) <= set(SETTINGS.tags)
-        assert len(fact.tags) == len(set(fact.tags))
     assert all(dropped.reason for dropped in reading.dropped)
 
 
@@ -210,6 +155,7 @@ def test_very_long_answers_are_read_in_time() -> None:
         '["' + "a" * 1_000_000,
         '{"facts": [' + '{"content": "x"},' * 60_000,
         "[" * 200_000 + "]",
+        "{a," * 100_000,
     ):
         reading = read_facts(answer, SETTINGS)
         if reading is not None:

@@ -53,8 +53,6 @@ SAME = [
          stored="live", listed=(1,)),
     Case("nor beside Chinese of another name in small letters", fact("用户用 helix 写代码", same=1), (learnt(1, VIM),),
          stored="live", listed=(1,)),
-    Case("nor with words that changed places", fact("User prefers tea over coffee", same=1),
-         (learnt(1, "User prefers coffee over tea"),), stored="live", listed=(1,)),
     Case("what lives is confirmed before what waits", fact(VIM), (waiting(2, VIM), learnt(1, "用户用 VIM 写代码。")),
          confirms=1, outcome=Added.CONFIRMED, becomes="live"),
     Case("the same letters count before the verifier's word", fact(VIM, same=2), (learnt(1, VIM), learnt(2, EDITOR)),

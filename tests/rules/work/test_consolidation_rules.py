@@ -201,7 +201,6 @@ READ = Taught("Pools", "Raise the pool.", ("look first",), 0.8)
         f"<think>{{}}</think>Here it is: {json.dumps(WHOLE)} Hope it helps!",
         json.dumps([WHOLE]),
         json.dumps({"knowledge": WHOLE}),
-        "{'topic': 'Pools', 'content': 'Raise the pool.', 'key_points': ['look first',], 'confidence': 0.8,}",
         json.dumps({**WHOLE, "topic": "Other"}) + json.dumps(WHOLE),
         json.dumps({**WHOLE, "content": "## Raise the pool."}),
         json.dumps({**WHOLE, "key_points": ["1. look first", "look first", "", 7, None]}),

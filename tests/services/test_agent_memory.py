@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,10 @@ import orca_core
 from orca_core.demo.demo_agent import DemoAgent
 from orca_core.model.errors import InvalidInput
 from orca_core.model.events import ActsRead, Extraction
-from orca_core.model.learning import Wanted
 from orca_core.model.memories import State
 from orca_core.model.sessions import RoundState
 from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
-from orca_core.serialize.tool_schemas import TOOL_SCHEMAS, anthropic_tool, openai_tool
-from orca_core.settings import ActionSettings, MemorySettings, Settings
 from orca_core.store.sqlite.store import open_stores
 
 
@@ -42,24 +39,6 @@ async def test_a_step_keeps_the_times_that_a_program_measured(open_orca) -> None
         [call] = [each.call for each in await orca.tools.calls_of_task(task) if each.call.tool == "shell"]
         assert call.seconds == 60.0
         assert orca.tools.is_on
-
-
-@pytest.mark.parametrize(
-    ("times", "complaint"),
-    [
-        ({"started_at": timedelta(0), "completed_at": timedelta(seconds=-1)}, "can not end before it began"),
-        ({"completed_at": timedelta(seconds=1)}, "in the future"),
-        ({"status": "in_progress", "completed_at": timedelta(0)}, "a step that is in progress has no end"),
-    ],
-)
-async def test_a_time_that_can_not_be_is_refused(open_orca, times: dict[str, object], complaint: str) -> None:
-    clock = StillClock()
-    given = {name: clock.now() + each if isinstance(each, timedelta) else each for name, each in times.items()}
-    async with open_orca(at=clock) as orca:
-        task = (await orca.memory.start_task("s", "502 again")).task.id
-
-        with pytest.raises(InvalidInput, match=complaint):
-            await orca.memory.add_step(task, "look", **{"status": "completed", **given})
 
 
 async def test_acts_and_calls_are_recorded_and_learnt_from_on_asking(open_orca) -> None:
@@ -228,50 +207,6 @@ async def test_wrong_types_are_refused_in_a_sentence(open_orca) -> None:
             await tools["record_to_memory"](thinking="", content=[f"fact {n}" for n in range(21)])
 
 
-def test_the_schemas_are_those_of_the_two_apis() -> None:
-    schema = TOOL_SCHEMAS["retrieve_from_memory"]
-
-    assert openai_tool(schema) == {"type": "function", "function": schema}
-    assert anthropic_tool(schema)["input_schema"]["required"] == ["keywords"]
-    assert set(TOOL_SCHEMAS) == {
-        *("record_to_memory", "retrieve_from_memory", "tool_memory_retrieve", "record", "retrieve")
-    }
-
-
-def result(call_id: str, **times: Any) -> dict[str, Any]:
-    content = [{"id": call_id, "output": call_id}]
-    return {"type": "tool_result", "status": "finished", "tool_name": "t", "content": content, **times}
-
-
-async def test_a_time_before_all_acts_is_refused_and_the_rest_stays_readable(open_orca) -> None:
-    async with open_orca(agent=DemoAgent()) as orca:
-        record = orca.feedback.actions.record
-        for at in (datetime(1, 1, 1, tzinfo=UTC), datetime.fromisoformat("0001-01-01")):
-            with pytest.raises(InvalidInput, match="no such time"):
-                await record("LIKE", "s", round=1, at=at)
-        made = await record("LIKE", "s", round=1, at=datetime.fromisoformat("2026-01-01"))
-
-        assert made is not None
-        assert made.action.at == datetime(2026, 1, 1, tzinfo=UTC)
-        assert [each.id for each in (await orca.feedback.actions.page()).records] == [made.action.id]
-        assert [each async for each in orca.learning.feedback.run(Wanted(everything=True))] == []
-        await orca.history.undo(made.operation)
-        assert await orca.feedback.actions.marks("s") == []
-
-
-async def test_a_time_that_is_unknown_costs_no_call(open_orca) -> None:
-    content = [result("a"), result("b", update_time="0001-01-01T00:00:00"), result("c")]
-    async with open_orca() as orca:
-        recorded = await orca.feedback.actions.record("TASK_STOP", "s", data={"session_content": content})
-
-        assert recorded is not None
-        assert recorded.calls is not None
-        assert [each.call_id for each in recorded.calls.taken] == ["a", "b", "c"]
-        taken = await orca.tools.record([{"tool": "t", "at": "0001-01-01T00:00:00"}, {"tool": "t", "output": "x"}])
-        assert taken is not None
-        assert (len(taken.taken), [each.place for each in taken.refused]) == (1, [0])
-
-
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [
@@ -294,36 +229,6 @@ async def test_what_is_no_act_is_refused_in_a_sentence(open_orca, given: dict[st
 
         assert complaint in refused.value.message
         assert (await orca.feedback.actions.page()).total == 0
-
-
-async def test_a_stopped_task_is_kept_without_its_session_however_long(open_orca) -> None:
-    content = [{"role": "user", "content": "x" * 300_000}, result("a")]
-    async with open_orca() as orca:
-        recorded = await orca.feedback.actions.record(
-            "TASK_STOP", "s", data={"session_content": content, "why": "done"}
-        )
-
-        assert recorded is not None
-        assert recorded.calls is not None
-        assert (dict(recorded.action.data), len(recorded.calls.taken)) == ({"why": "done"}, 1)
-
-
-async def test_what_was_liked_can_be_taken_back_where_acts_are_switched_off(open_orca) -> None:
-    async with open_orca() as orca:
-        await orca.feedback.actions.record("LIKE", "s", round=1)
-    off = Settings(memory=MemorySettings(actions=ActionSettings(enabled=False)))
-    async with open_orca(settings=off) as orca:
-        record = orca.feedback.actions.record
-        assert await record("DISLIKE", "s", round=1) is None
-        taken_back = await record("CANCEL_LIKE", "s", round=1)
-        stopped = await record("TASK_STOP", "s", data={"session_content": [result("a")]})
-
-        assert taken_back is not None
-        assert [each.type.value for each in taken_back.withdrawn] == ["LIKE"]
-        assert stopped is not None
-        assert stopped.calls is not None
-        assert (stopped.is_kept, len(stopped.calls.taken)) == (False, 1)
-        assert (await orca.feedback.actions.page(type_words=["TASK_STOP"])).total == 0
 
 
 async def with_candidate(database: Path, content: str = LIKES_TABLES) -> None:
@@ -352,25 +257,6 @@ async def test_a_program_gets_candidates_where_it_asks_and_visits_them(open_orca
         assert len((await orca.memory.search_memories("表格", 1, with_candidates=True)).hits) == 1
 
 
-async def test_the_searches_of_the_app_and_the_commands_visit_nothing(open_orca, database: Path) -> None:
-    async with open_orca() as orca:
-        await with_candidate(database)
-        await orca.search.find("表格", 10)
-        await orca.feedback.pools.page("candidates")
-        await orca.inbox.waits()
-
-        assert await visits(orca) == 1
-
-
-async def test_a_visit_is_no_operation(open_orca, database: Path) -> None:
-    async with open_orca() as orca:
-        await with_candidate(database)
-        before = await orca.reached()
-        await orca.memory.search_memories("表格", with_candidates=True)
-
-        assert await orca.reached() == before
-
-
 async def test_a_question_and_its_answer_are_a_round(open_orca) -> None:
     async with open_orca() as orca:
         assert await orca.memory.save_message("agent", "user", "nginx 502 了") == 1
@@ -384,13 +270,6 @@ async def test_a_question_and_its_answer_are_a_round(open_orca) -> None:
         )
         receipt = await orca.sessions.receipt("agent", 1)
         assert (receipt.injection.injected, receipt.references.used) == ((), ())
-
-
-async def test_what_it_asks_to_remember_is_remembered(open_orca) -> None:
-    async with open_orca() as orca:
-        await orca.memory.save_message("agent", "user", "记住：网关是 nginx 1.27")
-        [memory] = await orca.memories.get([1])
-        assert memory.content == "网关是 nginx 1.27"
 
 
 async def test_a_question_without_an_answer_is_kept_as_interrupted(open_orca) -> None:
@@ -444,13 +323,3 @@ async def test_every_call_of_the_page_is_one_of_the_memory_and_the_other_way_rou
     table = PAGE.partition("| call |")[2]
     named = {name for name in re.findall(r"`(\w+)", table) if name in calls}
     assert named == calls
-
-
-async def test_names_and_data_are_kept_as_they_can_be_shown(open_orca) -> None:
-    async with open_orca() as orca:
-        data = {3: "a\x1b[2Jb", "big": 2**70, "half": "\ud800"}
-        made = await orca.feedback.actions.record("COLLECT_TOOL", "s", message=" m\n", tool="a\x1b[31m b", data=data)
-
-        assert made is not None
-        assert (made.action.message, "\x1b" in made.action.tool) == ("m", False)
-        assert made.action.data == {"3": "a[2Jb", "big": str(2**70), "half": "\ufffd"}

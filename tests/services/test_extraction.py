@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import run
-from contextlib import aclosing
 from datetime import timedelta
 
-import pytest
 from fakes.clocks import StillClock
 from fakes.facts import contents, fact, finds, learn, pasted
 from fakes.patience import until
@@ -16,7 +14,6 @@ from fakes.turns import turn
 
 from orca_core.model.errors import ContextTooLong, ModelUnavailable
 from orca_core.model.events import Extraction
-from orca_core.model.learning import Wanted
 from orca_core.model.llm import Span
 from orca_core.model.memories import State
 from orca_core.model.sessions import SessionById, TurnRequest
@@ -264,45 +261,3 @@ async def test_a_model_that_is_down_is_not_asked_for_every_waiting_session(open_
         asked = len(agent.requests)
         await learn(orca)
         assert len(agent.requests) == asked + 1
-
-
-async def test_a_cancelled_run_leaves_its_rounds_to_the_next_leader(open_orca) -> None:
-    agent = ScriptedModel([hang], finds(EDITOR))
-    async with open_orca(agent=agent) as orca:
-        await say(orca, "我用 neovim 写代码")
-        reading = asyncio.create_task(learn(orca))
-        await until(lambda: agent.requests)
-        reading.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await reading
-
-        [event] = [each async for each in orca.learning.facts.run(Wanted()) if each.state != "running"]
-        assert (event.state, event.rounds) == ("done", (1,))
-
-
-async def test_rounds_that_ended_in_another_order_than_they_began_are_read_once(open_orca) -> None:
-    """Two Orcas in one chat: the second question has its answer before the first one."""
-
-    reached, answered = asyncio.Event(), asyncio.Event()
-
-    async def waits() -> None:
-        reached.set()
-        await answered.wait()
-
-    agent = ScriptedModel(finds(EDITOR))
-    async with open_orca(ScriptedModel([waits, *says("ok")]), agent=agent) as here, open_orca() as there:
-        first = asyncio.create_task(turn(here, "我用 neovim 写代码", session_id="s"))
-        await reached.wait()
-        await say(there, "今天天气不错")
-        answered.set()
-        await first
-        await here.worker.drain()
-        states = []
-        async with aclosing(here.learning.facts.run(Wanted(everything=True))) as events:
-            async for event in events:
-                states.append(event.state)
-                if len(states) > 2:
-                    break
-
-    assert states == ["running", "done"]
-    assert len(agent.requests) == 1

@@ -10,24 +10,19 @@ import apsw
 import pytest
 from fakes.clocks import StillClock
 from fakes.facts import fact, finds, learn
-from fakes.jobs import job_status
-from fakes.patience import until
 from fakes.scripted_model import ScriptedModel, hang, says
 from fakes.turns import turn
 from msgspec.structs import replace
 
-from orca_core.model.errors import ModelUnavailable, StoreBusy
+from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import Extraction, Folded
 from orca_core.model.learning import Batch, Choose, Due, Proposal, RunState, Settlement, Wanted
-from orca_core.model.llm import Span
 from orca_core.model.memories import Memory, State
-from orca_core.model.sessions import SessionById, TurnRequest
 from orca_core.model.views import ListQuery
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.pipelines.fact_proposals import Proposals
-from orca_core.pipelines.summaries import SummaryPipeline
-from orca_core.rules.learning import fact_extraction, resolve
+from orca_core.rules.learning import resolve
 from orca_core.rules.learning.run_schedule import FIRST_WAIT_S, MAX_TRIES
 from orca_core.settings import LongTermSettings, MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings
 
@@ -60,24 +55,6 @@ async def test_what_a_hand_changed_or_accepted_is_only_proposed_to_be_replaced(o
         assert (await orca.memories.get([1]))[0].state is State.LIVE
         await orca.history.undo()  # the hand lets go: what lives on typed words alone yields
         assert (await orca.memories.get([1]))[0].tags == ()
-
-
-async def test_confirming_the_same_rounds_twice_counts_once(open_orca) -> None:
-    agent = ScriptedModel(finds(EDITOR), finds(EDITOR), finds(EDITOR), finds(EDITOR))
-    async with open_orca(agent=agent) as orca:
-        await say(orca, "我用 neovim 写代码")
-        await learn(orca)
-        await say(orca, "你好", "我用 neovim 写代码")
-        await learn(orca)
-        assert (await orca.memories.get([1]))[0].seen == 2
-
-        assert [event.state async for event in orca.learning.facts.run_again("s")][-1] == "done"
-        assert (await orca.memories.get([1]))[0].seen == 2
-        request = TurnRequest((Span("我用 neovim 写代码"),), SessionById("s"), replaces=3)
-        async for _ in orca.chat.turn(request):
-            pass
-        await learn(orca)
-        assert (await orca.memories.get([1]))[0].seen == 2
 
 
 async def test_reading_again_what_was_undone_brings_nothing_back(open_orca) -> None:
@@ -114,25 +91,6 @@ async def test_what_was_replaced_comes_back_when_it_is_said_again_but_not_agains
         assert (waiting.id, waiting.held_because, waiting.would_replace) == (1, "kept_by_hand", 2)
         await orca.memories.accept([1])
         assert await live(orca) == ["用户住在上海"]
-
-
-async def test_a_replacement_that_was_undone_is_not_made_again_from_the_same_words(open_orca) -> None:
-    lives = fact("用户住在上海", "我住在上海")
-    moved = fact("用户住在杭州", "我搬到杭州了", replace="用户住在上海")
-    reworded = fact("用户在杭州定居", "搬到杭州了", replace="用户住在上海")
-    async with open_orca(agent=ScriptedModel(finds(lives), finds(moved), finds(lives, reworded))) as orca:
-        await say(orca, "我住在上海")
-        await learn(orca)
-        await say(orca, "我搬到杭州了")
-        [event] = await learn(orca)
-        await orca.history.undo(event.learnt.operation)
-        before = await live(orca)
-
-        again = [told async for told in orca.learning.facts.run_again("s")][-1]
-
-        assert before == await live(orca) == ["用户住在上海"]
-        assert [each.reason for each in again.learnt.dropped] == ["archived: undone"]
-        assert (again.learnt.stored, again.learnt.candidates, again.learnt.replaced) == ((), (), ())
 
 
 class Gate:
@@ -181,38 +139,6 @@ async def test_what_ended_is_read_once_the_model_answers_again(open_orca, clock:
         assert (await orca.runs.queue()).rounds == 0
 
 
-@pytest.mark.parametrize("error", [RuntimeError("a mistake"), StoreBusy(path="orca.db")], ids=["mistake", "busy"])
-async def test_folding_that_breaks_is_said_once_and_done_at_the_next_wake(
-    open_orca, clock: StillClock, monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
-    asked: list[str] = []
-
-    async def breaks(_summaries: SummaryPipeline, session_id: str) -> int | None:
-        asked.append(session_id)
-        if len(asked) <= 2:
-            raise error
-        return None
-
-    told: list[Extraction] = []
-    monkeypatch.setattr(SummaryPipeline, "_through", breaks)
-    async with open_orca() as orca:
-        orca.worker.subscribe(told.append)
-        await turn(orca, "hello", session_id="s")
-        await orca.worker.drain(30)
-        orca.worker.wake()
-        await orca.worker.drain(30)
-        assert [event.state for event in told] == ["failed"]
-        said = str(error) if isinstance(error, StoreBusy) else "RuntimeError (test_learning.py:"
-        assert said in told[0].error
-        assert told[0].error == job_status(orca, "folding").failure
-        assert told[0].next_at is not None
-        for _ in range(2):
-            orca.worker.wake()
-            await orca.worker.drain(30)
-        assert asked == ["s"] * 3
-        assert job_status(orca, "folding").failure == ""
-
-
 async def test_a_worker_that_died_of_something_else_lets_its_orca_close(open_orca) -> None:
     async def dies() -> None:
         raise SystemError("dead")
@@ -252,11 +178,6 @@ FOLDING = Settings(
 )
 
 
-async def _five_rounds(orca: Orca, session_id: str) -> None:
-    for number in range(5):
-        await turn(orca, f"round {number}", session_id=session_id)
-
-
 async def test_a_fold_that_failed_is_tried_again_when_its_time_has_come(open_orca, clock: StillClock) -> None:
     down = ModelUnavailable(provider="p", detail="down")
     async with open_orca(ScriptedModel(says("long " * 100)), agent=ScriptedModel([down]), settings=FOLDING) as it:
@@ -271,30 +192,6 @@ async def test_a_fold_that_failed_is_tried_again_when_its_time_has_come(open_orc
         await orca.worker.drain(30)
         assert (await orca.runs.queue()).next_at is None
     assert [each.error for each in told] == [""]
-
-
-async def test_the_learner_does_not_spin_over_what_it_can_not_begin(open_orca, clock: StillClock) -> None:
-    """A failed batch is due, and another Orca leads."""
-
-    reached, opened = asyncio.Event(), asyncio.Event()
-
-    async def gate() -> None:
-        reached.set()
-        await opened.wait()
-
-    down = ModelUnavailable(provider="p", detail="down")
-    async with open_orca(agent=ScriptedModel([down], [gate, *finds()])) as leader, open_orca() as orca:
-        await _five_rounds(leader, "a")
-        await leader.worker.drain(30)
-        await _five_rounds(leader, "b")
-        await reached.wait()
-        clock.advance(FIRST_WAIT_S + 1)
-        orca.worker.wake()
-        await orca.worker.drain(30)
-        timer = orca.worker._learning._timer
-        assert timer is not None
-        assert timer.when() > asyncio.get_running_loop().time() + FIRST_WAIT_S / 2
-        opened.set()
 
 
 def no_rule(_proposal: Proposal, _nominated: Sequence[Memory]) -> Settlement:
@@ -350,50 +247,6 @@ async def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
         lesson = await orca.runs.show(ends[0].run)
         assert (lesson.run.is_parked, lesson.run.tries, said in lesson.run.error) == (True, MAX_TRIES, True)
         assert lesson.exchange[-1].role == "assistant"  # what it answered is kept, to be looked at
-
-
-async def test_a_fold_that_breaks_is_counted_and_parked(
-    open_orca, clock: StillClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def unreadable(_text: str) -> str:
-        raise ZeroDivisionError("no summary")
-
-    settings = Settings(memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(trigger_tokens=50)))
-    agent = ScriptedModel(says("A summary."))
-    async with open_orca(ScriptedModel(says("long " * 100)), agent=agent, settings=settings) as orca:
-        await turn(orca, "one", session_id="s")
-        await orca.worker.drain(30)
-        monkeypatch.setattr(fact_extraction, "read_summary", unreadable)
-        for number in range(MAX_TRIES + 3):
-            await turn(orca, f"question {number}", session_id="s")
-            await orca.worker.drain(30)
-            clock.advance(4000)
-        folds = [each for each in await orca.runs.runs(99) if each.kind == "summarize"]
-        assert [(each.tries, each.is_parked, "ZeroDivisionError" in each.error) for each in folds] == [
-            (MAX_TRIES, True, True)
-        ]
-        assert len([each for each in agent.requests if not each.json_object]) == MAX_TRIES
-
-
-async def test_quitting_in_the_middle_of_a_fold_costs_no_try(open_orca) -> None:
-    settings = Settings(
-        memory=MemorySettings(long_term=LongTermSettings(enabled=False)),  # nothing but folds asks the agent
-        memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(trigger_tokens=50)),
-    )
-    model = ScriptedModel(says("long " * 100))
-    async with open_orca(model, agent=ScriptedModel([hang]), settings=settings) as orca:
-        for number in range(3):
-            await turn(orca, f"question {number}", session_id="s")
-    for number in range(MAX_TRIES + 1):
-        agent = ScriptedModel([hang])
-        async with open_orca(model, agent=agent, settings=settings) as orca:
-            await turn(orca, f"another {number}", session_id="s")
-            await until(lambda agent=agent: agent.requests)
-    async with open_orca(model, agent=ScriptedModel(says("A summary.")), settings=settings) as orca:
-        await turn(orca, "the last", session_id="s")
-        await orca.worker.drain(30)
-        [first, *_] = (await orca.runs.runs(99))[::-1]
-        assert (first.state, first.tries) == (RunState.DONE, 1)
 
 
 async def test_who_stops_listening_gives_the_batch_back_and_lets_others_lead(open_orca) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import asyncio
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import apsw
@@ -15,14 +15,13 @@ from fakes.embedders import FailingEmbedder, SilentEmbedder
 from fakes.jobs import FakeJob, Lead, done, job_status, wakes_in_s, working
 from fakes.sources import nodes
 from fakes.turns import turn
-from msgspec.structs import replace
 
 from orca_core.jobs.indexing import index_messages
-from orca_core.jobs.job import REST, DailyChore, EverythingWanted, PiecewiseChore, RoundRecorded, SessionEnded
+from orca_core.jobs.job import REST, EverythingWanted, PiecewiseChore, RoundRecorded, SessionEnded
 from orca_core.jobs.worker import Worker
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.errors import EmbeddingError, StoreBusy
-from orca_core.model.events import Done, Embedded, Injected
+from orca_core.model.events import Done, Injected
 from orca_core.model.llm import Vector
 from orca_core.model.memories import State
 from orca_core.model.operations import StageProgress
@@ -55,28 +54,6 @@ async def test_the_lead_is_taken_once_for_all_the_jobs_that_need_it() -> None:
         assert held[:2] == [("first", True), ("second", True)]
         assert (lead.taken, lead.is_held) == (1, False)
         assert "own" in [name for name, _held in held]
-
-
-async def test_what_a_person_asked_for_and_broke_is_done_when_it_is_tried_again(clock: StillClock) -> None:
-    broken, runs = [True], []
-
-    async def today() -> datetime:
-        return clock.now()
-
-    async def run() -> None:
-        runs.append(clock.now())
-        if broken:
-            broken.clear()
-            raise StoreBusy(path="orca.db")
-
-    chore = DailyChore("clean", clock, run, done_at=today)
-    chore.hear(EverythingWanted())
-    with pytest.raises(StoreBusy):
-        _ = [event async for event in chore.work()]
-    for _again in range(2):
-        _ = [event async for event in chore.work()]
-
-    assert len(runs) == 2
 
 
 async def test_a_job_that_breaks_is_reported_and_keeps_no_other_from_its_turn() -> None:
@@ -172,16 +149,6 @@ async def test_jobs_hear_which_session_goes_on_which_ended_and_what_a_person_wan
     ]  # fmt: skip
 
 
-async def test_a_job_that_is_off_is_left_alone_and_no_lead_is_taken_for_it() -> None:
-    class Off(FakeJob):
-        is_on = False
-
-    lead, job = Lead(), Off()
-    async with working(job, lead=lead) as (worker, _told):
-        await done(worker)
-        assert (job.done, lead.taken) == (0, 0)
-
-
 async def test_closing_cancels_what_is_under_way_frees_the_lead_and_leaves_no_task_and_no_timer() -> None:
     async def done_upkeep(worker: Worker) -> None:
         worker.wake()
@@ -269,12 +236,6 @@ async def test_what_is_left_is_done_a_moment_later() -> None:
     assert store.waiting == 0
 
 
-@pytest.mark.parametrize(("waiting", "at_once", "looks"), [(0, 10, 0), (5, 0, 1)], ids=["nothing", "what can not be"])
-async def test_what_nobody_could_do_is_not_tried_every_second(waiting: int, at_once: int, looks: int) -> None:
-    store = Waiting(waiting, at_once)
-    assert (await more_waits(chore(store)), store.looks) == (False, looks)
-
-
 DAY_S = 86_400.0
 
 
@@ -308,18 +269,6 @@ async def test_it_is_done_once_a_day_whichever_orca_does_it(open_orca, clock) ->
     assert not await left_after_a_light_one()
 
 
-async def test_asked_for_it_is_done_whenever_it_was_done(open_orca) -> None:
-    async with open_orca(keeps_up=False) as orca:
-        for number in (1, 2):
-            await orca.memories.add(f"bird {number}")
-            await orca.memories.edit(number, weight=0.1)
-            done = await orca.upkeep.run()
-            assert not done.failed
-            assert done.is_wiped
-            [memory] = await orca.memories.get([number])
-            assert memory.state is State.ARCHIVED
-
-
 async def test_what_fails_is_named_and_the_rest_is_done(open_orca) -> None:
     async with open_orca(keeps_up=False, embedder=FailingEmbedder()) as orca:
         await orca.memories.add("a wren in the hedge")
@@ -327,37 +276,6 @@ async def test_what_fails_is_named_and_the_rest_is_done(open_orca) -> None:
         assert done.failed
         assert [each.name for each in done.jobs if each.failure] == ["embedding"]
         assert "cleaning" in [each.name for each in done.jobs]
-
-
-async def test_embedding_alone_leaves_the_rest(open_orca) -> None:
-    async with open_orca(keeps_up=False) as orca:
-        await orca.memories.add("a wren in the hedge")
-        await orca.memories.add("a light one")
-        await orca.memories.edit(2, weight=0.1)
-        await orca.worker.embed(PATIENCE_S)
-        assert (await orca.memories.counts())["active"] == 2
-        hits = (await orca.search.find("a wren in the hedge", 5)).hits
-        assert hits[0].parts.vector > 0
-
-
-@pytest.mark.parametrize("at", ["upkeep_at", "note_upkeep"])
-async def test_a_database_that_is_busy_leaves_it_to_the_next_one(open_orca, at: str) -> None:
-    class Busy:
-        def __init__(self, cleaning: object) -> None:
-            self._cleaning = cleaning
-
-        def __getattr__(self, name: str) -> object:
-            if name == at:
-                raise StoreBusy(path="orca.db")
-            return getattr(self._cleaning, name)
-
-    async with open_orca(
-        keeps_up=False, behind=lambda stores: replace(stores, retention=Busy(stores.retention))
-    ) as orca:
-        await orca.memories.add("a light one")
-        await orca.memories.edit(1, weight=0.1)
-        await orca.upkeep.once_a_day(PATIENCE_S)
-        assert (await orca.memories.counts())["active"] == 1
 
 
 class PickyEmbedder(LocalEmbedder):
@@ -386,21 +304,6 @@ async def test_every_memory_gets_its_vector(open_orca, database: Path) -> None:
         assert (vectors(database), job_status(orca, "embedding").failure) == (40, "")
 
 
-@pytest.mark.long
-async def test_it_is_told_how_far_it_is_where_much_waits(open_orca, database: Path) -> None:
-    async with open_orca(embedder=FailingEmbedder()) as orca:  # nothing is embedded as it is added
-        for number in range(100):
-            await orca.memories.add(f"memory number {number}")
-    told: list[object] = []
-    async with open_orca() as orca:
-        orca.worker.subscribe(told.append)
-        await orca.worker.tidy()
-        assert told == [Embedded(have, 100) for have in (0, 32, 64, 96)] + [Embedded(100, 100)]
-        await orca.memories.add("one memory more")
-        await orca.worker.tidy()
-        assert (vectors(database), len(told)) == (101, 5)
-
-
 async def test_a_text_that_can_not_be_embedded_does_not_keep_the_others_from_it(open_orca, database: Path) -> None:
     embedder = PickyEmbedder("number 7")
     async with open_orca(embedder=embedder) as orca:
@@ -411,17 +314,6 @@ async def test_a_text_that_can_not_be_embedded_does_not_keep_the_others_from_it(
         calls = embedder.calls
         await orca.worker.tidy()
         assert embedder.calls == calls
-
-
-async def test_an_embedder_that_takes_nothing_is_said_and_asked_again(open_orca, database: Path) -> None:
-    embedder = PickyEmbedder("memory")
-    async with open_orca(embedder=embedder) as orca:
-        await orca.memories.add("memory number one")
-        await orca.worker.tidy()
-        assert "not this one" in job_status(orca, "embedding").failure
-        embedder.refused = "nothing at all"
-        await orca.worker.tidy()
-        assert (vectors(database), job_status(orca, "embedding").failure) == (1, "")
 
 
 async def test_vectors_that_fail_in_the_background_lower_the_level_until_they_work(open_orca) -> None:

@@ -58,6 +58,10 @@ def is_among(address: str, typed: Collection[str]) -> bool:
 
 MIN_QUOTE = 4
 """A shorter quote stands in any text: a Chinese character counts one, another word two. Chosen by hand."""
+MIN_CLAUSE = 2
+"""As much may say something where nothing else stands beside it: 高二. Chosen by hand."""
+_BREAK = re.compile(rf"[^\w\s]|\n|_|{typed_spans.MASK}|(?<=[\u3400-\u9fff])\s|\s(?=[\u3400-\u9fff])")
+"""Parts the clauses of a text: a mark, the end of a line, or a blank beside a Chinese character."""
 
 
 class Quote(Struct, frozen=True):
@@ -101,6 +105,11 @@ class TypedRound(Struct, frozen=True, dict=True):
         return None if first < 0 else (first, first + len(wanted) - 1)
 
     @cached_property
+    def clauses(self) -> frozenset[str]:
+        """The letters of what stands between two marks, or blanks of Chinese."""
+        return frozenset(map(folded, _BREAK.split(self.text)))
+
+    @cached_property
     def _letters(self) -> tuple[str, list[int]]:
         return folded_with_places(self.text)
 
@@ -139,13 +148,19 @@ class Sources(Struct, frozen=True, dict=True):
 
     def quote(self, words: str) -> Quote | None:
         """The words as they were typed, in one piece; None where they were not, or are too few to say anything."""
-        if typed_spans.weight_of(words) < MIN_QUOTE:
-            return None
-        found = {each: text for each in self.rounds if (text := each.find(words)) is not None}
+        return self._find(words, self.rounds) if typed_spans.weight_of(words) >= MIN_QUOTE else None
+
+    def clause(self, words: str) -> Quote | None:
+        """The words as they were typed as a clause of its own, however short."""
+        holding = [each for each in self.rounds if folded(words) in each.clauses]
+        return self._find(words, holding) if typed_spans.weight_of(words) >= MIN_CLAUSE else None
+
+    def _find(self, words: str, rounds: Sequence[TypedRound]) -> Quote | None:
+        found = [(each, text) for each in rounds if (text := each.find(words)) is not None]
         if not found:
             return None
-        numbers = tuple(each.number for each in found)
-        return Quote(clean_memory(next(iter(found.values()))), numbers, any(each.hides_beside(words) for each in found))
+        numbers = tuple(each.number for each, _ in found)
+        return Quote(clean_memory(found[0][1]), numbers, any(each.hides_beside(words) for each, _ in found))
 
     def is_anothers(self, words: str) -> bool:
         """Tell whether the words stand in what others wrote."""
@@ -172,8 +187,10 @@ def sources_of(said: Testimony, known: tuple[str, ...] = ()) -> Sources:
 
 
 def verified_quote(words: str, said: Testimony) -> Quote | None:
-    """The words that a verifier names, as the user typed them in these rounds; None where they did not."""
-    return sources_of(said).quote(words)
+    """The words that a verifier names, as the user typed them in these rounds: a piece that is long enough, or a whole
+    clause. None where they typed neither."""
+    sources = sources_of(said)
+    return sources.quote(words) or sources.clause(words)
 
 
 def with_typed_quote(memory: Memory, rounds: Sequence[Round]) -> Memory:

@@ -114,17 +114,6 @@ ASKED = (ChatMessage("user", "What did the user say of the editor that they use?
 
 
 @pytest.mark.parametrize(
-    ("used", "limit", "reached"),
-    [
-        (0, 0, False), (10_000_000, 0, False), (0, 1, False), (999, 1000, False), (1000, 1000, True),
-        (1001, 1000, True), (5, -1, False),
-    ],
-)  # fmt: skip
-def test_a_cap_is_reached_by_what_was_used_and_no_cap_never(used: int, limit: int, reached: bool) -> None:
-    assert run_schedule.is_reached(used, limit) is reached
-
-
-@pytest.mark.parametrize(
     ("now", "day", "opens"),
     [
         (at("2026-11-20T00:00"), "2026-11-20", at("2026-11-21")),
@@ -135,13 +124,6 @@ def test_a_cap_is_reached_by_what_was_used_and_no_cap_never(used: int, limit: in
 )
 def test_a_day_is_the_users_and_the_cap_opens_with_the_next_one(now: datetime, day: str, opens: datetime) -> None:
     assert (run_schedule.day_of(now), run_schedule.next_day(now)) == (day, opens)
-
-
-@pytest.mark.parametrize(
-    ("days", "first"), [(0, "2026-11-20"), (1, "2026-11-20"), (2, "2026-11-19"), (30, "2026-10-22")]
-)
-def test_a_report_begins_so_many_days_ago_today_being_one(days: int, first: str) -> None:
-    assert run_schedule.first_day(at("2026-11-20T12:00"), days) == first
 
 
 @pytest.mark.parametrize(

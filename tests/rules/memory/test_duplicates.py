@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 from fakes.memories import memory
-from hypothesis import given
-from hypothesis import strategies as st
 
 from orca_core.model.memories import ConfirmedBy, Memory
 from orca_core.rules.memory.same_statements import keys_of, twins, words_of
@@ -64,14 +62,6 @@ def test_the_same_words_in_an_order_that_may_tell_are_in_doubt(refused: str, oth
     assert words_of(refused) == words_of(other) != ""
 
 
-@given(st.text(max_size=60))
-def test_any_text_has_keys_that_do_not_change_with_the_case_of_ascii(text: str) -> None:
-    upper = "".join(each.upper() if each.isascii() else each for each in text)
-
-    assert all(keys_of(text)) or not text.strip()
-    assert set(keys_of(text)) & set(keys_of(upper))
-
-
 def said(*contents: str, **changes: object) -> list[Memory]:
     return [memory(id=number, content=text, **changes) for number, text in enumerate(contents, start=1)]
 
@@ -126,18 +116,3 @@ def test_a_persons_word_stays_then_the_weight_then_the_age() -> None:
     assert found([typed, by_hand]) == [(2, (1,))]
     assert found(said("tea", "Tea")) == [(1, (2,))]
     assert found([memory(id=1, content="tea"), memory(id=2, content="Tea", weight=2.0)]) == [(2, (1,))]
-
-
-@given(st.lists(st.tuples(st.sampled_from(["tea", "Tea", "tea.", "coffee"]), st.booleans(), st.floats(0, 10))))
-def test_nothing_is_both_kept_and_put_aside_and_nothing_pinned_goes(drawn: list[tuple[str, bool, float]]) -> None:
-    memories = [
-        memory(id=number, content=text, pinned=pinned, weight=weight)
-        for number, (text, pinned, weight) in enumerate(drawn)
-    ]
-    groups = twins(memories)
-    kept = [each.kept.id for each in groups]
-    others = [other for each in groups for other in each.others]
-
-    assert not set(kept) & {each.id for each in others}
-    assert not any(each.pinned for each in others)
-    assert len(kept) == len(set(kept))

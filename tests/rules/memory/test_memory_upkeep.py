@@ -66,22 +66,6 @@ def test_what_says_just_the_same_is_one_with_all_that_both_had() -> None:
     assert (gone.state, gone.superseded_by) == (State.ARCHIVED, 1)
 
 
-def test_a_light_one_that_is_merged_is_not_archived_for_its_weight() -> None:
-    wanted = cleaned([memory(id=1, content="tea", weight=0.1), memory(id=2, content="Tea", weight=3.0)])
-
-    assert wanted[1]["superseded_by"] == 2
-    assert "state" not in wanted[2]
-
-
-def test_a_pinned_one_stays_as_it_is() -> None:
-    pinned, other = memory(id=1, content="tea", pinned=True), memory(id=2, content="Tea", weight=9.0, tags=("x",))
-
-    wanted = cleaned([pinned, other])
-
-    assert wanted[1] == {}
-    assert wanted[2]["superseded_by"] == 1
-
-
 @given(
     st.lists(
         st.builds(
@@ -170,14 +154,6 @@ def test_pinned_memory_survives_neglect(weight: float) -> None:
     assert after(memory(weight=weight, pinned=True), USED).weight == weight + 0.5
 
 
-@pytest.mark.parametrize("state", [State.ARCHIVED, State.REJECTED, State.CANDIDATE])
-@pytest.mark.parametrize("use", list(Use))
-def test_what_was_put_aside_meanwhile_only_keeps_count(state: State, use: Use) -> None:
-    aside = after(memory(state=state, weight=0.4), use)
-
-    assert (aside.weight, aside.state, aside.access_count) == (0.4, state, 1)
-
-
 @given(st.floats(0, 10), st.lists(st.sampled_from(list(Use)), max_size=30))
 def test_weights_stay_in_bounds_with_six_digits(weight: float, uses: list[Use]) -> None:
     moved = after(memory(weight=weight), *uses)
@@ -215,18 +191,6 @@ def test_the_forecast_is_what_comes(weight: float) -> None:
     before = after(start, *[UNUSED] * (expected.unused_until_archived - 1))
     assert before.state is State.LIVE
     assert after(before, UNUSED).state is State.ARCHIVED
-
-
-def test_no_forecast_where_nothing_moves() -> None:
-    still = WeightSettings(referenced=0.0, unreferenced=0.0)
-
-    assert forecast(memory(), weights=still, long_term=LONG_TERM) == Forecast(None, None)
-    low_ceiling = replace_ceiling(4.0)
-    assert forecast(memory(), weights=WeightSettings(), long_term=low_ceiling).used_until_core is None
-
-
-def replace_ceiling(max_weight: float) -> LongTermSettings:
-    return LongTermSettings(max_weight=max_weight)
 
 
 NOON = datetime(2026, 11, 20, 12, 0, 7, tzinfo=UTC)
@@ -285,16 +249,6 @@ def test_other_files_are_no_backups(name: str, read: object) -> None:
 )
 def test_the_newest_stay(names: list[str], keep: int, gone: list[str]) -> None:
     assert outlived("orca", names, keep, NEW) == gone
-
-
-def test_the_one_just_made_stays_though_the_clock_went_back() -> None:
-    assert outlived("orca", [NEW, OLD, OLDEST], 1, newest=OLDEST) == [OLD, NEW]
-
-
-def test_several_of_one_second_go_in_the_order_in_which_they_were_made() -> None:
-    names = [backup_name("orca", NOON, number=number) for number in (10, 2, 1, 11)]
-
-    assert outlived("orca", names, 2, newest=names[3]) == [names[2], names[1]]
 
 
 @given(st.lists(st.text(max_size=40)), st.integers(1, 5))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
-from fakes.memories import AT, memory
+from fakes.memories import memory
 from msgspec.structs import replace
 
 from orca_core.model.memories import (
@@ -20,7 +18,6 @@ from orca_core.model.memories import (
     OriginKind,
     State,
 )
-from orca_core.model.views import Waiting
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.memory import said_again as said_again_rules
 from orca_core.rules.memory.said_again import born_by, said_again, speaks_by_hand, standing_refusal, with_living_ends
@@ -104,13 +101,6 @@ def test_what_is_not_trusted_brings_nothing_alive(because: ArchivedBecause) -> N
     assert (now.state, now.held_because, now.archived_because) == (State.CANDIDATE, "not_typed", None)
     assert (now.would_replace, decided.archives) == (9, ())
     assert said_again(archived(ArchivedBecause.HAND), held).outcome is Added.DROPPED
-
-
-def test_confirmation_keeps_the_higher_confidence_and_counts() -> None:
-    decided = said_again(memory(confidence=0.9, seen=2), NewMemory("x", confidence=0.6))
-
-    assert decided.changes == {"confidence": 0.9, "seen": 3, "confirmed_by": "hand"}
-    assert said_again(memory(), NewMemory("x", pinned=True)).changes["pinned"] is True
 
 
 def test_what_expired_stands_again_as_the_candidate_that_it_was() -> None:
@@ -244,13 +234,6 @@ def test_what_it_lives_on_after_a_hand(existing: Memory, change: memory_curation
     assert MEMORIES.changed(existing, change(existing)).confirmed_by is by
 
 
-def test_accepting_what_is_remembered_already_confirms_that() -> None:
-    known, candidate = memory(id=1, confirmed_by=TYPED), memory(id=2, state=State.CANDIDATE)
-    decide = memory_curation.accept({2: candidate.content}, same=lambda *_: known)
-
-    assert decide([known, candidate])[1]["confirmed_by"] == HAND
-
-
 @pytest.mark.parametrize(
     ("after", "was", "speaks"),
     [
@@ -269,20 +252,8 @@ def test_a_hand_gives_its_word_by_words_and_by_letting_live(after: Fields, was: 
     assert speaks_by_hand(after, was) is speaks
 
 
-DAY = timedelta(days=1)
-
-
 def candidate(**fields: object) -> Memory:
     return memory(state=State.CANDIDATE, held_because="url", **fields)
-
-
-def test_the_oldest_waits_since_something_happened_to_it_last() -> None:
-    confirmed = candidate(created_at=AT - 80 * DAY, updated_at=AT - 2 * DAY)
-    other = candidate(created_at=AT - 5 * DAY, updated_at=AT - 5 * DAY)
-
-    assert said_again_rules.waiting([]) == Waiting(0, None)
-    assert said_again_rules.waiting([confirmed]) == Waiting(1, AT - 2 * DAY)
-    assert said_again_rules.waiting([confirmed, other]) == Waiting(2, AT - 5 * DAY)
 
 
 @pytest.mark.parametrize(
@@ -305,8 +276,3 @@ def test_what_expired_is_rejected_and_keeps_what_it_was_held_for(
         held,
         "",
     )
-
-
-@pytest.mark.parametrize("state", [each for each in State if each is not State.CANDIDATE])
-def test_nothing_but_a_candidate_expires(state: State) -> None:
-    assert said_again_rules.expire(memory(state=state)) == {}

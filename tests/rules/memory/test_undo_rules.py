@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from orca_core.model.errors import ConfigError, ContextTooLong, ModelRejected, ModelUnavailable, NotFound, OrcaError
 from orca_core.model.knowledge import KNOWLEDGES, Knowledge
 from orca_core.model.llm import Finish
-from orca_core.model.memories import MEMORIES, ArchivedBecause, Fields, Memory, State
+from orca_core.model.memories import MEMORIES, Fields, Memory, State
 from orca_core.model.operations import Actor, Change, UndoPlan
 from orca_core.model.record_types import EPISODE, TASK, Cause, Kind, Ref, memory_ref
 from orca_core.operations.records import RecordTypes
@@ -55,25 +55,6 @@ def test_fields_that_nothing_touched_are_restored(before, after, now, restored, 
 
     assert planned.restore.get(memory_ref(7), {}) == restored
     assert [each.field for each in planned.conflicts] == conflicts
-
-
-def test_what_an_operation_made_is_archived_as_undone() -> None:
-    planned = plan(
-        [change(None, MEMORIES.changeable_fields(memory()))], {memory_ref(7): MEMORIES.changeable_fields(memory())}
-    )
-    undone = MEMORIES.changed(memory(), planned.restore[memory_ref(7)])
-
-    assert (undone.state, undone.archived_because) == (State.ARCHIVED, ArchivedBecause.UNDONE)
-
-
-def test_what_was_put_aside_since_it_was_made_is_left_alone() -> None:
-    aside = memory(state=State.ARCHIVED, archived_because=ArchivedBecause.HAND)
-    planned = plan(
-        [change(None, MEMORIES.changeable_fields(memory()))], {memory_ref(7): MEMORIES.changeable_fields(aside)}
-    )
-
-    assert planned.restore == {}
-    assert [each.field for each in planned.conflicts] == ["state"]
 
 
 NOTE = Ref(Kind("note", "n"), 3)
@@ -231,15 +212,6 @@ def test_the_first_version_is_unmade_unless_a_newer_one_stands(now, restored, co
     assert [each.field for each in planned.conflicts] == conflicts
 
 
-def test_a_mark_is_left_to_what_it_follows_from() -> None:
-    ref = Ref(EPISODE, 7)
-    marked = Change(
-        1, ref, AT, Actor.CONSOLIDATION, "consolidate", {"consolidated_into": None}, {"consolidated_into": 2}
-    )
-
-    assert plan([marked], {ref: {"consolidated_into": 3}}) == UndoPlan({}, ())
-
-
 KEY = "sk-abcdef1234567890abcdef"
 
 
@@ -308,16 +280,6 @@ def test_an_answer_that_did_not_simply_end_says_how(finish, note, kind, fields) 
     assert (cause.kind, cause.fields) == (kind, fields)
 
 
-def test_an_answer_that_simply_ended_has_no_cause() -> None:
-    assert undo_rules.of_finish(Finish.STOP) is None
-    assert undo_rules.read_cause(None, "stop") is None
-    assert undo_rules.read_cause(None, None) is None
-
-
-def test_an_answer_from_before_causes_were_kept_tells_by_its_finish() -> None:
-    assert undo_rules.read_cause(None, "length") == undo_rules.of_finish(Finish.LENGTH)
-
-
 @pytest.mark.parametrize(
     "template",
     ["{missing}", "{a.__class__}", "{a[0]}", "{n:999999999}", "{a:>9999}", "{a!r}", "{", "}", "{}", "{0}", "x" * 301],
@@ -338,12 +300,3 @@ def test_what_can_not_be_read_is_not_silence(kept: str) -> None:
 
     assert cause is not None
     assert cause.kind == "unreadable"
-
-
-@given(
-    st.text(), st.text(), st.dictionaries(st.text(min_size=1, max_size=8), st.text() | st.integers(-9, 9), max_size=3)
-)
-def test_whatever_is_kept_can_be_said(template, hint, fields) -> None:
-    cause = undo_rules.read_cause(msgspec.json.encode(Cause("model", template, hint, fields)).decode(), None)
-
-    assert len(sentence(cause)) < 4000

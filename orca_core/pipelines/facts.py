@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Literal
 
 from msgspec import Struct
@@ -25,8 +26,8 @@ from orca_core.model.learning import (
     UnverifiedBatch,
     Wanted,
 )
-from orca_core.model.memories import Memory
-from orca_core.pipelines.fact_proposals import Near, Proposals, notes_among
+from orca_core.model.memories import Memory, State
+from orca_core.pipelines.fact_proposals import NearMemories, near_fact, near_text, notes_among, proposal_of
 from orca_core.pipelines.pipeline import (
     VOID,
     AskingAgain,
@@ -38,99 +39,9 @@ from orca_core.pipelines.pipeline import (
     language_in,
     with_local_dates,
 )
-from orca_core.rules.learning import fact_extraction, fact_verifier, resolve
+from orca_core.rules.learning import fact_extraction, fact_provenance, fact_verifier, resolve
 from orca_core.rules.learning.fact_verifier import JudgedFact
 from orca_core.rules.learning.typed_sources import verified_quote
-
-
-class VerifiedSince(Struct, frozen=True):
-    """What became of candidates that waited for the verifier: those that live by now, and why others are held."""
-
-    proposals: Sequence[Proposal]
-    held: Mapping[int, str]
-
-
-class FactJudge:
-    """Makes proposals of facts."""
-
-    def __init__(self, means: Means) -> None:
-        self._proposals = Proposals(means.search, means.stores.memories)
-        self._verifier = means.verifier
-        self._extract = means.settings.memory_agent.extract
-
-    async def known(self, batch: Batch) -> list[Memory]:
-        """The memories nearest to what was typed."""
-        return await self._proposals.known(batch)
-
-    async def proposals(
-        self, attempt: Attempt, facts: Sequence[ProposedFact], known: Sequence[Memory], model: str
-    ) -> list[Proposal]:
-        """The facts, judged by the rules, and those that pass by the verifier."""
-        judged = self._proposals.judged(attempt.batch, facts, known)
-        near = {
-            place: await self._proposals.near_to(each.fact, each.verdict.quote) for place, each in enumerate(judged)
-        }
-        judged = await self._verified(attempt, judged, near)
-        return await self._proposals.proposals(attempt.batch, judged, near, model)
-
-    async def verified_since(self, attempt: Attempt, batch: UnverifiedBatch, model: str) -> VerifiedSince:
-        """Candidates about which the verifier had not answered, judged anew, and asked about once more."""
-        candidates = await self._proposals.memories(batch.candidates)
-        attempt.shown += [memory.id for memory in candidates]
-        judged = self._proposals.judged(
-            batch, [_as_fact(memory) for memory in candidates], await self._proposals.known(batch)
-        )
-        near = {place: await self._near(each, besides=candidates) for place, each in enumerate(judged)}
-        judged = await self._verified(attempt, judged, near)
-        lives = [place for place, each in enumerate(judged) if each.has_passed]
-        beside = {
-            number: replace(near[place], memories=[candidates[place], *near[place].memories])
-            for number, place in enumerate(lives)
-        }
-        held = {
-            memory.id: str(each.verdict.held)
-            for memory, each in zip(candidates, judged, strict=True)
-            if not each.has_passed
-        }
-        return VerifiedSince(
-            await self._proposals.proposals(batch, [judged[place] for place in lives], beside, model), held
-        )
-
-    async def _near(self, judged: JudgedFact, besides: Sequence[Memory]) -> Near:
-        """What is near a candidate, and not asked about beside it."""
-        asked = {memory.id for memory in besides}
-        near = await self._proposals.near_to(judged.fact, judged.verdict.quote)
-        return Near([memory for memory in near.memories if memory.id not in asked], near.close - asked)
-
-    async def _verified(
-        self, attempt: Attempt, judged: Sequence[JudgedFact], near: Mapping[int, Near]
-    ) -> list[JudgedFact]:
-        """The facts, of which those that passed live by the verifier's word, or wait for it. Notes which memories it
-        was shown."""
-        match self._extract.verify:
-            case "off":
-                return [fact_verifier.unverified(each) for each in judged]
-            case "ask":
-                return [fact_verifier.left_to_a_person(each) for each in judged]
-        rounds = attempt.batch.rounds
-        notes = {place: notes_among(near[place].memories) for place, each in enumerate(judged) if each.has_passed}
-        asked = [fact_verifier.statement_of(judged[place], known) for place, known in notes.items()]
-        attempt.shown += [note.id for note in fact_verifier.notes_of(asked)]
-        answers = await self._verifier.verify(attempt, Subject.FACTS, rounds, asked)
-        numbers = {place: number for number, place in enumerate(notes, start=1)}
-        said = fact_extraction.testimony(rounds)
-        return [
-            fact_verifier.verified(each, answers.get(numbers[place]), lambda words: verified_quote(words, said))
-            if place in numbers
-            else each
-            for place, each in enumerate(judged)
-        ]
-
-
-def _as_fact(memory: Memory) -> ProposedFact:
-    """A candidate as the fact that it was proposed as."""
-    quote = memory.origin.quote or ""
-    return ProposedFact(memory.content, memory.type, memory.tags, memory.confidence, quote)
 
 
 class Fact(Struct, frozen=True):
@@ -145,11 +56,11 @@ class Fact(Struct, frozen=True):
     when: Literal["now", "past", "planned", "wish"]
 
 
-class Answer(Struct, frozen=True):
+class FactAnswer(Struct, frozen=True):
     facts: list[Fact]
 
 
-class Judged(Struct, frozen=True):
+class JudgedFacts(Struct, frozen=True):
     """What becomes of facts: proposals, those dropped, and why candidates that were asked about once more are held."""
 
     proposals: Sequence[Proposal]
@@ -157,7 +68,7 @@ class Judged(Struct, frozen=True):
     held: Mapping[int, str] = {}
 
 
-class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
+class FactPipeline(Pipeline[Batch, Reading, JudgedFacts, Extraction]):
     """Five rounds of a session start a run, and the end of a session one of what is left; a person starts one at any
     time. Behind them candidates are read that wait for the verifier, a few sessions at a time, until it does not answer
     again."""
@@ -166,12 +77,12 @@ class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
     kind = RunKind.EXTRACT
     prompt = "memory_extractor"
     event = Extraction
-    schema = Answer
+    schema = FactAnswer
     problem = 'no object with a list "facts"'
 
     def __init__(self, means: Means) -> None:
         super().__init__(means)
-        self._judge = FactJudge(means)
+        self._search, self._memories, self._verifier = means.search, means.stores.memories, means.verifier
         self._views = means.views
         self._extract = means.settings.memory_agent.extract
         self._known: tuple[int, Sequence[Memory]] = (0, ())
@@ -212,7 +123,7 @@ class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
         """Nobody is asked where hardly anything was said, nor again what candidates there are."""
         if isinstance(batch, UnverifiedBatch):
             return Reading((), ())
-        self._known = (batch.run, await self._judge.known(batch))
+        self._known = (batch.run, await self._near_typed(batch))
         if fact_extraction.message_count(batch.rounds) < fact_extraction.MIN_MESSAGES:
             return Reading((), ())
         attempt.shown += [memory.id for memory in self._known[1]]
@@ -237,18 +148,78 @@ class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
     def read(self, answer: str) -> Reading | None:
         return fact_extraction.read_facts(answer, self._extract)
 
-    async def judge(self, attempt: Attempt, batch: Batch, answer: Reading) -> Judged:
+    async def judge(self, attempt: Attempt, batch: Batch, answer: Reading) -> JudgedFacts:
+        """Each by the rules, and those that pass by the verifier."""
         if isinstance(batch, UnverifiedBatch):
-            since = await self._judge.verified_since(attempt, batch, self.agent.name)
-            self._again.heard(attempt.verification)
-            return Judged(since.proposals, held=since.held)
+            return await self._judge_again(attempt, batch)
         dropped = (*answer.dropped, *fact_extraction.unread(batch.rounds))
-        if not answer.facts:
-            return Judged((), dropped)
-        known = self._known_to(batch)
-        return Judged(await self._judge.proposals(attempt, answer.facts, known, self.agent.name), dropped)
+        judged = self._by_provenance(batch, answer.facts, self._known_to(batch))
+        near = [await near_fact(self._search, each.fact, each.verdict.quote) for each in judged]
+        judged = await self._verified(attempt, judged, near)
+        proposals = [proposal_of(each, batch, there, self.agent.name) for each, there in zip(judged, near, strict=True)]
+        return JudgedFacts(resolve.in_order_said(proposals), dropped)
 
-    async def settle(self, attempt: Attempt, batch: Batch, judged: Judged, running: Extraction) -> Extraction:
+    async def _judge_again(self, attempt: Attempt, batch: UnverifiedBatch) -> JudgedFacts:
+        """Candidates about which the verifier had not answered, judged anew, and asked about once more."""
+        candidates = await self._memories.get(batch.candidates, missing_ok=True)
+        asked = frozenset(memory.id for memory in candidates)
+        attempt.shown += asked
+        facts = [
+            ProposedFact(each.content, each.type, each.tags, each.confidence, each.origin.quote or "")
+            for each in candidates
+        ]
+        judged = self._by_provenance(batch, facts, await self._near_typed(batch))
+        near = []
+        for each in judged:
+            there = await near_fact(self._search, each.fact, each.verdict.quote)
+            besides = [memory for memory in there.memories if memory.id not in asked]
+            near.append(NearMemories(besides, there.close - asked))
+        judged = await self._verified(attempt, judged, near)
+        self._again.heard(attempt.verification)
+        proposals = [
+            proposal_of(each, batch, replace(there, memories=[candidate, *there.memories]), self.agent.name)
+            for candidate, each, there in zip(candidates, judged, near, strict=True)
+            if each.has_passed
+        ]
+        held = {
+            candidate.id: str(each.verdict.held)
+            for candidate, each in zip(candidates, judged, strict=True)
+            if not each.has_passed
+        }
+        return JudgedFacts(resolve.in_order_said(proposals), held=held)
+
+    def _by_provenance(self, batch: Batch, facts: Sequence[ProposedFact], known: Sequence[Memory]) -> list[JudgedFact]:
+        """Each fact with what provenance makes of it. Names that live memories hold need not be typed."""
+        said = fact_extraction.testimony(batch.rounds)
+        live = [memory.content for memory in known if memory.state is State.LIVE]
+        return [JudgedFact(fact, fact_provenance.judge(fact, said, live)) for fact in facts]
+
+    async def _verified(
+        self, attempt: Attempt, judged: Sequence[JudgedFact], near: Sequence[NearMemories]
+    ) -> list[JudgedFact]:
+        """The facts, of which those that passed live by the verifier's word, or wait for it. Notes which memories it
+        was shown."""
+        match self._extract.verify:
+            case "off":
+                return [fact_verifier.unverified(each) for each in judged]
+            case "ask":
+                return [fact_verifier.left_to_a_person(each) for each in judged]
+        rounds, read = attempt.batch.rounds, list(judged)
+        passed = [place for place, each in enumerate(judged) if each.has_passed]
+        asked = [fact_verifier.statement_of(judged[place], notes_among(near[place].memories)) for place in passed]
+        attempt.shown += [note.id for note in fact_verifier.notes_of(asked)]
+        answers = await self._verifier.verify(attempt, Subject.FACTS, rounds, asked)
+        quoted = partial(verified_quote, said=fact_extraction.testimony(rounds))
+        for number, place in enumerate(passed, start=1):
+            read[place] = fact_verifier.verified(judged[place], answers.get(number), quoted)
+        return read
+
+    async def _near_typed(self, batch: Batch) -> list[Memory]:
+        """The memories nearest to what was typed."""
+        typed = fact_extraction.testimony(batch.rounds).typed
+        return await near_text(self._search, "\n".join(text for _, text in typed))
+
+    async def settle(self, attempt: Attempt, batch: Batch, judged: JudgedFacts, running: Extraction) -> Extraction:
         ended, settle = attempt.ended(self.clock.now()), resolve.settle
         if isinstance(batch, UnverifiedBatch):
             learnt = await self.learning.finish_unverified(batch, judged.proposals, judged.held, settle, ended)

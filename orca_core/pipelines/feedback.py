@@ -18,7 +18,7 @@ from orca_core.model.feedback import ActBatch, PreferencesRead, Shown
 from orca_core.model.learning import DroppedFact, RunKind, RunState, Subject, Wanted
 from orca_core.model.memories import Memory, MemoryType, State
 from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria
-from orca_core.pipelines.fact_proposals import Proposals, notes_among, relations_of
+from orca_core.pipelines.fact_proposals import near_fact, near_text, notes_among, relations_of
 from orca_core.pipelines.pipeline import UNREADABLE, VOID, Attempt, Material, Means, Pass, Pipeline, each_tried
 from orca_core.rules.feedback import preference_claims, promotion, signals
 from orca_core.rules.feedback.preference_claims import JudgedPreference
@@ -45,7 +45,7 @@ class FeedbackJudge:
 
     def __init__(self, means: Means) -> None:
         self._memories = means.stores.memories
-        self._proposals = Proposals(means.search, means.stores.memories)
+        self._search = means.search
         self._verifier = means.verifier
         self._agent = means.agent
         self._verify = means.settings.memory_agent.extract.verify
@@ -61,7 +61,7 @@ class FeedbackJudge:
     async def _looked_up(self, batch: ActBatch) -> list[Memory]:
         there = signals.told_in(batch)
         said = "\n".join((*there.own, *there.tools))
-        near = await self._proposals.near(said) if said.strip() else []
+        near = await near_text(self._search, said) if said.strip() else []
         page = await self._memories.page(WISHES)
         return list({each.id: each for each in (*near, *page.records)}.values())
 
@@ -69,7 +69,8 @@ class FeedbackJudge:
         """Each as a memory that lives or waits, with the known memories that are near it and the act that shows it."""
         live = [each.content for each in await self.known(batch) if each.state is State.LIVE]
         judged = [preference_claims.judged(each, batch, live) for each in found.preferences]
-        near = [await self._proposals.nearest(each.judged.fact, each.judged.verdict.quote) for each in judged]
+        beside = [await near_fact(self._search, each.judged.fact, each.judged.verdict.quote) for each in judged]
+        near = [each.memories for each in beside]
         stated = await self._stated(attempt, batch, judged, near)
         shown = []
         for each, there in zip(stated, near, strict=True):

@@ -1,5 +1,5 @@
-"""What the verifier is shown, how its answer is read, and what that does to a fact. An answer is read as models write
-it: by rows or by number alone, in any order. What was cut off, names no statement or says neither yes nor no is none.
+"""What the verifier is shown, how its answer is read, and what that does to a fact. What was cut off, names no
+statement or says neither yes nor no is no answer.
 
 An answer can let a fact live that rules let pass, and never one that they hold."""
 
@@ -18,18 +18,19 @@ from orca_core.model.llm import Source
 from orca_core.model.sessions import Round
 from orca_core.rules.learning.fact_extraction import MAX_QUOTE_CHARS, shortened
 from orca_core.rules.learning.fact_provenance import Held, Verdict, held_for_words
-from orca_core.rules.learning.model_json import CutObject, Value, values_in, without_thinking
+from orca_core.rules.learning.model_json import CutObject, values_in, without_thinking
 from orca_core.rules.learning.typed_sources import Quote
 from orca_core.rules.text import typed_spans
-from orca_core.rules.text.cleaning import one_line
-from orca_core.rules.text.spelling import folded
+from orca_core.rules.text.cleaning import clean_message, one_line
+from orca_core.rules.text.spelling import folded, folded_with_places
 
 MAX_MESSAGE_CHARS = 1000
-"""As much is shown of a message that a statement stands on: what holds a quote, what stands around it, and the
-beginning."""
+"""As much is shown of a message that a statement stands on: its quotes, what stands around them, and the beginning."""
 MAX_OTHER_CHARS = 200
 """As much is shown of any other message, by its beginning: a game may be opened before, a joke owned up to after. Both
 bound what the question costs; chosen by hand."""
+AROUND_CHARS = 200
+"""As much of a long message is shown on each side of a quote. Chosen by hand."""
 MAX_NOTE_CHARS = 300
 """As much is shown of a known note. Chosen by hand."""
 MAX_WHY_CHARS = 200
@@ -43,7 +44,7 @@ _TRUTHS = {"true": True, "false": False, "yes": True, "no": False, "是": True, 
 _QUOTED = "[…]"
 """Stands for what a typed text quotes of others."""
 _MASKED = re.compile(rf"{typed_spans.MASK}+(?:\s+{typed_spans.MASK}+)*")
-_NUMBER = re.compile(r"[a-z# ]{0,10}(\d{1,9})")
+_NUMBER = re.compile(r"[^\d-]{0,10}(\d{1,9})")
 _THOUGHT_THAT_GOES_ON = re.compile(r"<think(?:ing)?>(?!.*</think(?:ing)?>).*\Z", re.DOTALL | re.IGNORECASE)
 """A thought that was cut: what stands in it is a draft."""
 
@@ -121,59 +122,29 @@ def read_answers(
     """Return what is said of the statements from 1 to `count`, by their numbers; those that are not answered are not in
     it. None where nothing in the text can be read. A relation counts to one of the `known` notes alone.
 
-    Where a statement is answered twice, a no counts, and a relation only where both name it. Of several lists the last
-    is the answer: what others say may only refuse, for they may be drafts, or copied from the material. Where the text
-    `is_cut` no list that is whole is the last, and of a list that is cut its whole rows count."""
-    said = _THOUGHT_THAT_GOES_ON.sub("", without_thinking(text))
-    found = list(values_in(said))
-    ends_in_a_list = bool(found) and found[-1].is_cut
-    shaped = [rows for each in found if (rows := _rows(each)) is not None]
-    counted: Sequence[Any] = []
-    if ends_in_a_list:
-        counted = _rows(found[-1]) or []
-    elif shaped and not is_cut:
-        counted = shaped[-1]
-    there = frozenset(known)
+    Of several lists the last is the answer. Where the text `is_cut` no list that is whole is the last, and of one that
+    is cut its whole rows count. Where a statement is answered twice, a no counts,
+    and no relation."""
+    values = list(values_in(_THOUGHT_THAT_GOES_ON.sub("", without_thinking(text))))
+    if values and values[-1].is_cut:
+        rows = _rows(values[-1].value)
+    else:
+        rows = None if is_cut else next(filter(None, (_rows(each.value) for each in reversed(values))), None)
     answers: dict[int, Answer] = {}
-    for number, answer in _answers(counted, count, there):
-        answers[number] = _together(answers[number], answer) if number in answers else answer
-    for number, answer in (each for rows in shaped for each in _answers(rows, count, there)):
-        if not answer.says_so:
-            answers[number] = _together(answers[number], answer) if number in answers else answer
+    for number, answer in _answers(rows or (), count, frozenset(known)):
+        before = answers.get(number, answer)
+        says_so = answer if before.says_so else before
+        answers[number] = answer if before == answer else replace(says_so, known=None, relation=None)
     return answers or None
 
 
-def _together(first: Answer, second: Answer) -> Answer:
-    """Two answers about one statement."""
-    one = first if not first.says_so or second.says_so else second
-    is_agreed = (first.known, first.relation) == (second.known, second.relation)
-    return one if is_agreed else replace(one, known=None, relation=None)
-
-
-def _rows(found: Value) -> list[Any] | None:
-    """The answers in a value, also where they are named by number; None where it has not the shape."""
-    value = found.value
+def _rows(value: Any) -> list[Any] | None:
+    """The rows of an answer; None where it has not the shape."""
     if isinstance(value, dict) and _ANSWERS in value:
         value = value[_ANSWERS]
     if isinstance(value, dict):
-        if _SAYS_SO in value:
-            return [value]
-        named = [_named(key, said) for key, said in value.items() if _number(key) is not None]
-        return named if any(isinstance(each, dict) for each in named) else None
-    return value if isinstance(value, list) and any(_is_row(item) for item in value) else None
-
-
-def _named(number: str, said: Any) -> Any:
-    """A row for what stands under a number."""
-    if isinstance(said, CutObject):
-        return None
-    if isinstance(said, dict):
-        return {**said, FACT: number} if _SAYS_SO in said else None
-    return {FACT: number, _SAYS_SO: said} if _truth(said) is not None else None
-
-
-def _is_row(item: Any) -> bool:
-    return isinstance(item, dict) and (FACT in item or _SAYS_SO in item)
+        return [value] if _SAYS_SO in value else None
+    return value if isinstance(value, list) and any(isinstance(each, dict) for each in value) else None
 
 
 def _answers(rows: Sequence[Any], count: int, known: frozenset[int]) -> Iterator[tuple[int, Answer]]:
@@ -186,22 +157,15 @@ def _answers(rows: Sequence[Any], count: int, known: frozenset[int]) -> Iterator
         if number is None or says_so is None or not 1 <= number <= count:
             continue
         note, relation = _relation(row.get("known"), known)
-        yield (
-            number,
-            Answer(
-                says_so,
-                _text(row.get("words"), MAX_QUOTE_CHARS),
-                note,
-                relation,
-                one_line(_text(row.get("why"), MAX_WHY_CHARS), MAX_WHY_CHARS),
-            ),
+        words, why = (
+            _text(row.get("words"), MAX_QUOTE_CHARS),
+            one_line(_text(row.get("why"), MAX_WHY_CHARS), MAX_WHY_CHARS),
         )
+        yield number, Answer(says_so, words, note, relation, why)
 
 
 def _relation(value: Any, known: frozenset[int]) -> tuple[int | None, Relation | None]:
-    """The known note that is named, and how; nothing where either is missing, unknown, or more than one."""
-    if isinstance(value, list):
-        return _relation(value[0], known) if len(value) == 1 else (None, None)
+    """The known note that is named, and how; nothing where either is missing or unknown."""
     if not isinstance(value, dict) or not isinstance(value.get("relation"), str):
         return None, None
     note, relation = _number(value.get("id")), value["relation"].strip().lower()
@@ -220,7 +184,7 @@ def _number(value: Any) -> int | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
-        match = _NUMBER.fullmatch(value.strip().lower())
+        match = _NUMBER.fullmatch(value.strip())
         return int(match[1]) if match else None
     return int(value) if isinstance(value, int | float) and value == value // 1 else None
 
@@ -258,42 +222,22 @@ def _own_words(text: str) -> str:
 
 
 def _shown(own: str, quotes: Sequence[str], room: int) -> str:
-    """A typed text, whole if there is room; else the sentences of the quotes with those around each, and then as many
-    others from the beginning as fit. Without a quote in it only its beginning."""
-    parts = [shortened(own[each.start : each.end], MAX_MESSAGE_CHARS) for each in typed_spans.sentences(own)]
-    bare = [folded(part) for part in parts] if quotes else []
-    holding = sorted({index for quote in quotes for index in _holding(folded(quote), bare)})
-    if len(own) <= room or not holding:
+    """A typed text, whole if there is room; else its beginning, and each quote with what stands around it."""
+    if len(own) <= room:
         return shortened(own, room)
-    around = [near for index in holding for near in (index - 1, index + 1) if 0 <= near < len(parts)]
-    shown: set[int] = set()
-    for index in dict.fromkeys([*holding, 0, *around, *range(len(parts))]):
-        if index in holding or len(parts[index]) <= room:
-            shown.add(index)
-            room -= len(parts[index])
-    return "".join(_joined(parts, sorted(shown))).strip()
-
-
-def _joined(parts: Sequence[str], shown: Sequence[int]) -> Iterator[str]:
-    """The sentences, with a sign where some are left out."""
-    last = -1
-    for index in shown:
-        yield " " if index == last + 1 else " … "
-        yield parts[index]
-        last = index
-    if last < len(parts) - 1:
-        yield " …"
-
-
-def _holding(quote: str, parts: Sequence[str]) -> list[int]:
-    """The sentences that a quote stands in, all folded; it may begin in one and end in another."""
-    begin = "".join(parts).find(quote)
-    if begin < 0:
-        return []
-    end, at = begin + len(quote), 0
-    holding = []
-    for index, part in enumerate(parts):
-        if at < end and at + len(part) > begin:
-            holding.append(index)
-        at += len(part)
-    return holding
+    letters, places = folded_with_places(own)
+    shown: list[tuple[int, int]] = []
+    for wanted in filter(None, map(folded, quotes)):
+        first = letters.find(wanted)
+        if first >= 0:
+            shown.append((max(0, places[first] - AROUND_CHARS), places[first + len(wanted) - 1] + 1 + AROUND_CHARS))
+    room -= sum(end - start for start, end in shown)
+    if not shown:
+        return shortened(own, room)
+    pieces = []
+    last = max(0, room)
+    pieces.append(own[:last])
+    for start, end in sorted(shown):
+        pieces.append(("" if start <= last else " … ") + own[max(start, last) : end])
+        last = max(last, end)
+    return clean_message("".join(pieces) + (" …" if last < len(own) else "")).strip()

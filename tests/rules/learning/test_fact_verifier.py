@@ -98,7 +98,7 @@ def test_a_message_of_many_pieces_is_bounded_and_its_quote_is_shown() -> None:
 def test_a_quote_over_two_sentences_of_a_long_message_is_shown_whole() -> None:
     filler = "与此无关的一句话。" * 150
     said = a_round(1, f"{filler}我住在成都。已经三年了。{filler}")
-    assert "我住在成都。 已经三年了。" in typed(said, judged("用户住在成都", "我住在成都。已经三年"))
+    assert "我住在成都。已经三年了。" in typed(said, judged("用户住在成都", "我住在成都。已经三年"))
 
 
 def test_a_known_note_is_shown_once_and_by_its_beginning() -> None:
@@ -116,7 +116,6 @@ def test_a_known_note_is_shown_once_and_by_its_beginning() -> None:
     [
         ('{"answers": [{"fact": 1, "says_so": true}, {"fact": 2, "says_so": false}]}', {1: True, 2: False}),
         ('{"fact": 1, "says_so": false}', {1: False}),
-        ('{"1": {"says_so": true}, "2": "no"}', {1: True, 2: False}),
         ('{"answers": [{"fact": "Fact 2", "says_so": "Yes"}, {"fact": "#1", "says_so": "否"}]}', {1: False, 2: True}),
         ('Sure:\n```json\n{"answers": [{"fact": 1, "says_so": false}]}\n```', {1: False}),
         ('{"answers": [{"fact": 2, "says_so": true}]} so: {"answers": [{"fact": 1, "says_so": true}]}', {1: True}),
@@ -143,7 +142,6 @@ REFUSING = DRAFT.replace("true}]", "false}]")
         (f'{DRAFT} Wait, 2 is a joke. {{"answers": [{{"fact": 1, "says_so": true}}, {{"fact": 2, "why": "joke", "says_', True, {1: True}),
         (f'{DRAFT} Wait, 2 is a joke. {{"answers": [{{"fact": 1, "says_so": true}}, {{"fact": 2, "why": "joke', False, {1: True}),
         (f'{DRAFT} Wait: {{"ans', False, None),
-        (f'{REFUSING} Wait: {{"answers": [', False, {2: False}),
         (f'{DRAFT} Wait: {{"answers": [{{"fact": 2, "says_so": false}}, {{"fact": 1,', False, {2: False}),
         (f"{DRAFT} Wait, 2 is a jo", True, None),
         (DRAFT, False, {1: True, 2: True}),
@@ -168,8 +166,6 @@ def test_a_single_statement_needs_no_number() -> None:
     [
         ('{"id": 7, "relation": "same"}', (7, Relation.SAME)),
         ('{"id": "7", "relation": "Replaces "}', (7, Relation.REPLACES)),
-        ('[{"id": 9, "relation": "same"}]', (9, Relation.SAME)),
-        ('[{"id": 9, "relation": "same"}, {"id": 7, "relation": "replaces"}]', (None, None)),
         ('{"id": 8, "relation": "same"}', (None, None)),
         ('{"id": 7, "relation": null}', (None, None)),
         ('{"id": 7}', (None, None)),

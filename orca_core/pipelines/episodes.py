@@ -20,17 +20,9 @@ from orca_core.model.record_types import EPISODE
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import Outcome
 from orca_core.model.views import RecordQuery
-from orca_core.pipelines.pipeline import (
-    VOID,
-    AskingAgain,
-    Attempt,
-    Material,
-    Means,
-    Pass,
-    Pipeline,
-    language_in,
-    with_local_dates,
-)
+from orca_core.pipelines.attempt import Attempt
+from orca_core.pipelines.memory_agent import language_in, with_local_dates
+from orca_core.pipelines.pipeline import VOID, AskingAgain, Material, Means, Pass, Pipeline
 from orca_core.rules.learning import fact_extraction
 from orca_core.rules.work import episode_extraction, episode_updates, episode_verification
 from orca_core.rules.work.consolidation_rules import chosen_target, near_targets

@@ -27,18 +27,10 @@ from orca_core.model.learning import (
     Wanted,
 )
 from orca_core.model.memories import Memory, State
+from orca_core.pipelines.attempt import Attempt
 from orca_core.pipelines.fact_proposals import NearMemories, near_fact, near_text, notes_among, proposal_of
-from orca_core.pipelines.pipeline import (
-    VOID,
-    AskingAgain,
-    Attempt,
-    Material,
-    Means,
-    Pass,
-    Pipeline,
-    language_in,
-    with_local_dates,
-)
+from orca_core.pipelines.memory_agent import language_in, with_local_dates
+from orca_core.pipelines.pipeline import VOID, AskingAgain, Material, Means, Pass, Pipeline
 from orca_core.rules.learning import fact_extraction, fact_provenance, fact_verifier, resolve
 from orca_core.rules.learning.fact_verifier import JudgedFact
 from orca_core.rules.learning.typed_sources import verified_quote

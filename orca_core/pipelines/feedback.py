@@ -18,8 +18,9 @@ from orca_core.model.feedback import ActBatch, PreferencesRead, Shown
 from orca_core.model.learning import DroppedFact, RunKind, RunState, Subject, Wanted
 from orca_core.model.memories import Memory, MemoryType, State
 from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria
+from orca_core.pipelines.attempt import Attempt, each_tried
 from orca_core.pipelines.fact_proposals import near_fact, near_text, notes_among, relations_of
-from orca_core.pipelines.pipeline import UNREADABLE, VOID, Attempt, Material, Means, Pass, Pipeline, each_tried
+from orca_core.pipelines.pipeline import UNREADABLE, VOID, Material, Means, Pass, Pipeline
 from orca_core.rules.feedback import preference_claims, promotion, signals
 from orca_core.rules.feedback.preference_claims import JudgedPreference
 from orca_core.rules.learning import fact_verifier, resolve

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from orca_core.model.events import GuideMade
 from orca_core.model.learning import DroppedFact, RunKind, Subject, Wanted
 from orca_core.model.tools import DueGuides, GuideBatch, JudgedGuide
-from orca_core.pipelines.pipeline import LOOK_AGAIN, Attempt, Material, Means, Pass, Pipeline
+from orca_core.pipelines.attempt import Attempt
+from orca_core.pipelines.pipeline import LOOK_AGAIN, Material, Means, Pass, Pipeline
 from orca_core.rules.text.spelling import language_of
 from orca_core.rules.work import tool_guides
 from orca_core.rules.work.tool_guides import MAX_LACKING, MOST_WORDS, GuideFault, material, prose, read_guide

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from orca_core.model.events import Consolidated
 from orca_core.model.knowledge import DueTargets, JudgedKnowledge, KnowledgeBatch, Taught
 from orca_core.model.learning import DroppedFact, RunKind, Wanted
-from orca_core.pipelines.pipeline import LOOK_AGAIN, Attempt, Material, Means, Pass, Pipeline
+from orca_core.pipelines.attempt import Attempt
+from orca_core.pipelines.pipeline import LOOK_AGAIN, Material, Means, Pass, Pipeline
 from orca_core.rules.text.spelling import language_of
 from orca_core.rules.work.consolidation_rules import (
     MAX_POINTS,

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
+from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from orca_core import prompts
+from orca_core.config.own_prompts import own_path, own_text
 from orca_core.model.errors import BadModelReply, ContextTooLong, ModelUnavailable, OrcaError
 from orca_core.model.learning import AgentMessage
 from orca_core.model.llm import (
@@ -25,8 +28,10 @@ from orca_core.model.llm import (
     TextDelta,
     Usage,
 )
+from orca_core.model.sessions import Round
 from orca_core.owned_tasks import carried_through
-from orca_core.rules.learning import run_schedule
+from orca_core.rules.learning import fact_extraction, run_schedule
+from orca_core.rules.text.spelling import Language, language_of
 from orca_core.services.shared.spending import Spending
 
 TEMPERATURE = 0.1
@@ -38,6 +43,24 @@ MAX_ANSWER_TOKENS = 4_096
 that a model that thinks although it was told not to comes to its end, too. Chosen by hand."""
 MAX_ANSWER_S = 600.0
 """Ends the answer of a server that sends a byte now and then and so never times out. Chosen by hand."""
+
+
+def instructions(name: str, language: Language, agents_folder: Path | None) -> str:
+    """The text that tells the agent what to do: the user's own file, looked for each time, for it may be edited while
+    Orca runs; else the built-in one. Raises ConfigError where the own file can't be read."""
+    path = None if agents_folder is None else own_path(agents_folder, name, language)
+    return (own_text(path) if path is not None else "") or prompts.builtin(f"{name}.{language}")
+
+
+def language_in(rounds: Sequence[Round]) -> Language:
+    """The language that the user writes in."""
+    typed = "\n".join(text for _, text in fact_extraction.testimony(rounds).typed)
+    return language_of(typed or "\n".join(each.user for each in rounds))
+
+
+def with_local_dates(rounds: Sequence[Round]) -> list[Round]:
+    """The rounds with their dates in the user's own time zone."""
+    return [replace(each, at=each.at.astimezone()) for each in rounds]
 
 
 class AgentAnswer(Struct, frozen=True):

@@ -3,155 +3,31 @@ agent, the answer read, judged, and settled with the end of the run. It knows no
 
 from __future__ import annotations
 
-import asyncio
 from abc import abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from datetime import datetime, timedelta
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core import prompts
-from orca_core.config.own_prompts import own_path, own_text
 from orca_core.jobs.job import EverythingWanted, InboxOpened, Job, JobEvent, News, RoundRecorded, SessionEnded
-from orca_core.model.errors import ConfigError, ModelError, OrcaError, StorageError
-from orca_core.model.learning import AgentMessage, Batch, Due, RunEnd, RunState, UnverifiedBatch, Verification, Wanted
+from orca_core.model.learning import Batch, Due, RunState, UnverifiedBatch, Verification, Wanted
 from orca_core.model.llm import ChatMessage, Clock
-from orca_core.model.sessions import Round
-from orca_core.operations.learning_queue import LearningQueue
 from orca_core.operations.stores import Stores
-from orca_core.owned_tasks import LOG, carried_through
-from orca_core.pipelines.memory_agent import MemoryAgent, schema_of
-from orca_core.rules.learning import fact_extraction, run_schedule
-from orca_core.rules.text.spelling import Language, language_of
-from orca_core.services.shared.degradation import cause
+from orca_core.pipelines.attempt import Attempt, each_tried
+from orca_core.pipelines.memory_agent import MemoryAgent, instructions, schema_of
+from orca_core.pipelines.verifier import Verifier
+from orca_core.rules.learning import run_schedule
+from orca_core.rules.text.spelling import Language
 from orca_core.services.shared.search import MemorySearch
 from orca_core.services.shared.views import Views
 from orca_core.settings import Settings
 
-if TYPE_CHECKING:
-    from orca_core.pipelines.verifier import Verifier
-
-
-def instructions(name: str, language: Language, agents_folder: Path | None) -> str:
-    """The text that tells the agent what to do: the user's own file, looked for each time, for it may be edited while
-    Orca runs; else the built-in one. Raises ConfigError where the own file can't be read."""
-    path = None if agents_folder is None else own_path(agents_folder, name, language)
-    return (own_text(path) if path is not None else "") or prompts.builtin(f"{name}.{language}")
-
-
-def language_in(rounds: Sequence[Round]) -> Language:
-    """The language that the user writes in."""
-    typed = "\n".join(text for _, text in fact_extraction.testimony(rounds).typed)
-    return language_of(typed or "\n".join(each.user for each in rounds))
-
-
-def with_local_dates(rounds: Sequence[Round]) -> list[Round]:
-    """The rounds with their dates in the user's own time zone."""
-    return [replace(each, at=each.at.astimezone()) for each in rounds]
-
-
-B = TypeVar("B", bound=Batch)
 E = TypeVar("E")
-
-OF_THE_SURROUNDINGS = (ModelError, ConfigError, StorageError)
-"""Errors of the surroundings (no answer of the model, a locked database): the next batch would fail, too."""
-
-
-class Attempt:
-    """One try at a batch, for `async with`: an exception inside is stored as its failure, and not raised again.
-    Raises StorageError where that can not be stored."""
-
-    def __init__(self, batch: Batch, queue: LearningQueue, clock: Clock) -> None:
-        self.batch = batch
-        self.record: list[AgentMessage] = []
-        self.shown: list[int] = []
-        self.episodes: list[int] = []
-        self.verification: Verification | None = None
-        self.failed: RunState | None = None
-        self.error = ""
-        self.next_at: datetime | None = None
-        self.ends_the_pass = False
-        self._queue = queue
-        self._clock = clock
-
-    async def __aenter__(self) -> Attempt:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
-    ) -> bool:
-        if error is None:
-            return False
-        if not isinstance(error, Exception):  # Orca ends, or the caller left: not a failure of the batch
-            await carried_through(_release(self._queue, self.batch))
-            return False
-        self.ends_the_pass = isinstance(error, OF_THE_SURROUNDINGS)
-        await self.fail(RunState.FAILED, cause(error))
-        return True
-
-    async def fail(self, state: RunState, error: str) -> None:
-        """Store the failure: the batch waits for its retry, or for a person. Rounds that were read before are not
-        retried automatically."""
-        now = self._clock.now()
-        self.failed, self.error = state, error
-        self.next_at = None if self.batch.is_again else run_schedule.next_try(self.batch.tries, now)
-        await self._queue.fail(self.batch, state, error, self.next_at, self.ended(now))
-
-    def ended(self, at: datetime) -> RunEnd:
-        return RunEnd(at, tuple(self.record), tuple(self.shown), self.verification, tuple(self.episodes))
-
-
-async def claimed(queue: LearningQueue, claim: Awaitable[B | None]) -> B | None:
-    """The claimed batch. Where the caller is cancelled before it gets the batch, the batch is given back."""
-    claiming = asyncio.ensure_future(claim)
-    try:
-        return await asyncio.shield(claiming)
-    except asyncio.CancelledError:
-        await carried_through(_give_back(queue, claiming))
-        raise
-
-
-async def each_tried(
-    queue: LearningQueue,
-    clock: Clock,
-    claim: Callable[[B | None, tuple[int, ...]], Awaitable[B | None]],
-    read: Callable[[Attempt, B], AsyncGenerator[E, None]],
-) -> AsyncGenerator[E, None]:
-    """Batch after batch; `claim` is told the last one and the runs of all. It ends where nothing is due any more, or
-    where the next batch would fail, too. Called while this Orca leads."""
-    tried: tuple[int, ...] = ()
-    last: B | None = None
-    while last := await claimed(queue, claim(last, tried)):
-        tried += (last.run,)
-        attempt = Attempt(last, queue, clock)
-        async with aclosing(read(attempt, last)) as events:
-            async for event in events:
-                yield event
-        if attempt.ends_the_pass:
-            return
-
-
-async def _give_back(queue: LearningQueue, claiming: asyncio.Future[B | None]) -> None:
-    try:
-        batch = await claiming
-    except OrcaError:
-        return  # nothing was claimed
-    if batch is not None:
-        await _release(queue, batch)
-
-
-async def _release(queue: LearningQueue, batch: Batch) -> None:
-    try:
-        await queue.release(batch)
-    except OrcaError as error:
-        LOG.warning("a batch could not be given back, and its try counts: %s", error)
-
-
 _LEFT_UNREAD = frozenset({"running", "failed"})
 
 
@@ -230,6 +106,7 @@ class AskingAgain:
 
 
 A = TypeVar("A")
+B = TypeVar("B", bound=Batch)
 J = TypeVar("J")
 V = TypeVar("V", bound=JobEvent)
 

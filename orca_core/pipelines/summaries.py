@@ -9,7 +9,9 @@ from orca_core.jobs.job import News, RoundRecorded
 from orca_core.model.errors import BadModelReply
 from orca_core.model.events import Extraction, Folded
 from orca_core.model.learning import Batch, RunKind
-from orca_core.pipelines.pipeline import VOID, Attempt, Material, Means, Pass, Pipeline, language_in
+from orca_core.pipelines.attempt import Attempt
+from orca_core.pipelines.memory_agent import language_in
+from orca_core.pipelines.pipeline import VOID, Material, Means, Pass, Pipeline
 from orca_core.rules.learning import fact_extraction
 from orca_core.rules.retrieval import prompt_assembly
 from orca_core.rules.text import token_count

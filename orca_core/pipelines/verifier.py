@@ -16,8 +16,8 @@ from orca_core import prompts
 from orca_core.model.learning import Answer, Statement, Subject, Verification, VerifierFailure
 from orca_core.model.llm import ChatMessage, Finish
 from orca_core.model.sessions import Round
-from orca_core.pipelines.memory_agent import MemoryAgent, schema_of
-from orca_core.pipelines.pipeline import Attempt, instructions, language_in, with_local_dates
+from orca_core.pipelines.attempt import Attempt
+from orca_core.pipelines.memory_agent import MemoryAgent, instructions, language_in, schema_of, with_local_dates
 from orca_core.rules.learning import fact_verifier
 from orca_core.rules.text.spelling import Language
 from orca_core.services.shared.degradation import cause
@@ -26,23 +26,23 @@ FRAME = "verifier"
 """The prompt that all subjects share, and the job's name in the ledger."""
 
 
-class Known(Struct, frozen=True):
+class NamedNote(Struct, frozen=True):
     id: int
     relation: Literal["same", "replaces"]
 
 
-class Row(Struct, frozen=True):
+class VerifierRow(Struct, frozen=True):
     fact: int
     words: str
     why: str
     says_so: bool
-    known: Known | None
+    known: NamedNote | None
 
 
 class Answers(Struct, frozen=True):
     """What a provider that takes a schema is told of an answer: the reason before what it is the reason of."""
 
-    answers: list[Row]
+    answers: list[VerifierRow]
 
 
 _SHAPE = schema_of(Answers)
@@ -60,8 +60,6 @@ class Verifier:
         self, attempt: Attempt, subject: Subject, rounds: Sequence[Round], statements: Sequence[Statement]
     ) -> Mapping[int, Answer]:
         """What it says of statements, by what the user typed in these rounds: see `ask`."""
-        if not statements or not self.is_on:
-            return {}
         material = fact_verifier.material(with_local_dates(rounds), statements)
         known = [note.id for note in fact_verifier.notes_of(statements)]
         return await self.ask(attempt, subject, material, language_in(rounds), len(statements), known)
@@ -79,36 +77,31 @@ class Verifier:
         nothing. Fills the attempt's record, and how it went."""
         if not count or not self.is_on:
             return {}
-        answers: Mapping[int, Answer] = {}
+        answers: Mapping[int, Answer] | None = {}
+        went = Verification(count)
         try:
-            went, answers = await self._asked(attempt, subject, material, language, Verification(count), known)
+            if await self._agent.has_tokens_left():
+                messages = [
+                    ChatMessage("system", instructions_of(subject, language, self._folder)),
+                    ChatMessage("user", material),
+                ]
+                said = await self._agent.ask(messages, new=messages, as_json=True, job=FRAME, schema=_SHAPE)
+                attempt.record += [replace(message, in_verification=True) for message in said.record]
+                answers = fact_verifier.read_answers(said.text, count, known, is_cut=said.finish is not Finish.STOP)
+                went = _went(count, answers)
+            else:
+                went = Verification(count, failure=VerifierFailure.NO_TOKENS)
         except Exception as error:  # noqa: BLE001  # the run goes on without it, and says so
             went = Verification(count, failure=VerifierFailure.FAILED, error=cause(error))
         before = attempt.verification
         attempt.verification = went if before is None else before.with_another(went)
-        return answers
+        return answers or {}
 
-    async def _asked(
-        self,
-        attempt: Attempt,
-        subject: Subject,
-        material: str,
-        language: Language,
-        went: Verification,
-        known: Sequence[int],
-    ) -> tuple[Verification, Mapping[int, Answer]]:
-        """How it went, and the answers. Raises OrcaError."""
-        if not await self._agent.has_tokens_left():
-            return replace(went, failure=VerifierFailure.NO_TOKENS), {}
-        told = instructions_of(subject, language, self._folder)
-        messages = [ChatMessage("system", told), ChatMessage("user", material)]
-        said = await self._agent.ask(messages, new=messages, as_json=True, job=FRAME, schema=_SHAPE)
-        attempt.record += [replace(message, in_verification=True) for message in said.record]
-        answers = fact_verifier.read_answers(said.text, went.asked, known, is_cut=said.finish is not Finish.STOP)
-        if answers is None:
-            return replace(went, failure=VerifierFailure.UNREADABLE), {}
-        refused = sum(not answer.says_so for answer in answers.values())
-        return replace(went, refused=refused, unanswered=went.asked - len(answers)), answers
+
+def _went(count: int, answers: Mapping[int, Answer] | None) -> Verification:
+    if answers is None:
+        return Verification(count, failure=VerifierFailure.UNREADABLE)
+    return Verification(count, sum(not each.says_so for each in answers.values()), count - len(answers))
 
 
 def instructions_of(subject: Subject, language: Language, agents_folder: Path | None) -> str:

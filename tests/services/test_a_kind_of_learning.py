@@ -27,7 +27,9 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.operations.queue import Writing
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
-from orca_core.pipelines.pipeline import Attempt, Material, Pass, Pipeline, language_in
+from orca_core.pipelines.attempt import Attempt
+from orca_core.pipelines.memory_agent import language_in
+from orca_core.pipelines.pipeline import Material, Pass, Pipeline
 from orca_core.rules.learning import fact_extraction
 from orca_core.rules.learning.model_json import values_in
 from orca_core.rules.learning.run_schedule import MAX_TRIES

@@ -25,8 +25,8 @@ from orca_core.model.learning import (
 from orca_core.model.llm import Source, Span, TextDelta, Usage
 from orca_core.model.sessions import Round, RoundState
 from orca_core.orca import Orca
+from orca_core.pipelines.attempt import Attempt
 from orca_core.pipelines.memory_agent import MemoryAgent
-from orca_core.pipelines.pipeline import Attempt
 from orca_core.pipelines.verifier import Verifier
 from orca_core.settings import MemoryAgentSettings, Settings
 

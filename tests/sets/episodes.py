@@ -18,7 +18,7 @@ from orca_core.model.learning import Answer, Subject
 from orca_core.model.llm import Source, Span
 from orca_core.model.sessions import Round, RoundState
 from orca_core.model.tasks import Outcome
-from orca_core.pipelines.pipeline import language_in, with_local_dates
+from orca_core.pipelines.memory_agent import language_in, with_local_dates
 from orca_core.rules.learning.fact_verifier import material, read_answers
 from orca_core.rules.work import episode_extraction
 from orca_core.rules.work.episode_verification import Asked, Part, asked_about, judge, verified

@@ -151,11 +151,8 @@ class Chore(Job):
 
     async def work(self) -> AsyncGenerator[JobEvent, None]:
         await self._tend()
-        for event in _NOTHING:
-            yield event
-
-
-_NOTHING: tuple[JobEvent, ...] = ()
+        return
+        yield
 
 
 class PiecewiseChore(Chore):

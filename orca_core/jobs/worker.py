@@ -70,12 +70,9 @@ class Lane:
             self._task.start(self._work)
 
     def hear(self, news: News) -> None:
-        """Tell every job what happened. The caller records a round: no job may break that."""
+        """Tell every job what happened."""
         for job in self._jobs:
-            try:
-                job.hear(news)
-            except Exception as error:  # noqa: BLE001  # the other jobs hear it too; the failure is an event
-                self._broke(job, error)
+            job.hear(news)
 
     @property
     def has_more(self) -> bool:
@@ -87,7 +84,7 @@ class Lane:
         job = next(each for each in self._jobs if each.name == name)
 
         async def work() -> None:
-            if self._is_on(job):
+            if job.is_on:
                 await self._do(job)
 
         self._task.start(work)
@@ -112,7 +109,7 @@ class Lane:
 
     async def _once(self) -> list[float]:
         """Do every job once; returns in how many seconds each wants to be woken again."""
-        jobs = [job for job in self._jobs if self._is_on(job)]
+        jobs = [job for job in self._jobs if job.is_on]
         if not jobs:
             return []
         if self._leadership is None:
@@ -172,13 +169,6 @@ class Lane:
             return []
         wait_s = (next_at - self._clock.now()).total_seconds()
         return [wait_s if wait_s > 0 else run_schedule.FIRST_WAIT_S]  # due, but it could not be started here
-
-    def _is_on(self, job: Job) -> bool:
-        try:
-            return job.is_on
-        except Exception as error:  # noqa: BLE001  # the other jobs go on; the failure is an event
-            self._broke(job, error)
-            return False
 
     def _broke(self, job: Job, error: Exception) -> list[float]:
         """Retry later; the same failure, in whichever job of the lane, is reported once."""

@@ -110,7 +110,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "speakers": Kind.KEYED_TEXTS,
         "tools": Kind.KEYED_TEXTS,
     },
-    "summary": {"question": _S, "labels": Kind.KEYED_TEXTS, "marks": Kind.KEYED_TEXTS},
+    "summary": {"labels": Kind.KEYED_TEXTS, "marks": Kind.KEYED_TEXTS},
     "recall": {
         **dict.fromkeys(
             ("everything", "open", "open_of_mine", "remembering", "idiom", "past_work", "work_of_others"), _P

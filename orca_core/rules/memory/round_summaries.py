@@ -12,9 +12,9 @@ from msgspec import Struct
 from orca_core import words
 from orca_core.model.llm import Source, Span
 from orca_core.model.memories import NewShortTerm
-from orca_core.rules.text.cleaning import ELLIPSIS, clean_memory, cut, is_inside_character
+from orca_core.rules.text.cleaning import ELLIPSIS, clean_memory, cut
 from orca_core.rules.text.search_terms import content_words, index_terms
-from orca_core.rules.text.spelling import Language, language_of, simplified
+from orca_core.rules.text.spelling import Language, language_of
 
 ANSWER_CHARS = 100
 """How much of an answer's beginning is kept. Chosen by hand."""
@@ -25,12 +25,11 @@ CODE_MARKER = "[code]"
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _LONG_URL = re.compile(r"(https?://[^\s/?#]+)[/?#][!-~]{24,}")
 _SENTENCE_END = re.compile(r"(?<=[。！？；])|(?<=[.!?;])\s|\n")
-_LATIN_WORD_CHARACTER = re.compile(r"[A-Za-z0-9_'’]")
+_LATIN_WORD = re.compile(r"[A-Za-z0-9_'’]{2}")
 _CHARS_READ = 20_000  # bounds the time that a long message takes
 _INDEXED_CHARS = 4_000  # bounds what one round adds to the index
 _FEWEST_CHARS_OF_A_CUT_SENTENCE = 24
-# What makes a sentence important beside its words. Chosen by hand: no benchmark measures a summary.
-_EDGE_BONUS, _QUESTION_BONUS, _SHORTEST_SENTENCE_CHARS = 1.2, 1.5, 10
+_SHORTEST_SENTENCE_CHARS = 10  # one shorter gains nothing by that; chosen by hand: no benchmark measures a summary
 
 
 class _Piece(Struct, frozen=True):
@@ -48,7 +47,8 @@ def summarise_round(spans: Sequence[Span], answer: str, threshold: int) -> NewSh
     typed = "".join(span.text for span in spans if span.source is Source.TYPED)
     language = language_of(typed if typed.strip() else answer)
     asked_label, answer_label = _labels(language)
-    question = clean_memory(" ".join(piece.text for piece in _verbatim_pieces(spans, language)))
+    pieces = (s.text if s.source is Source.TYPED else _marker(s.source, len(s.text), language).text for s in spans)
+    question = clean_memory(" ".join(pieces))
     beginning = cut(_clean_beginning(answer), ANSWER_CHARS)
     room = threshold - len(asked_label) - len(answer_label)
     if len(question) + len(beginning) > room:
@@ -69,13 +69,6 @@ def summarise_round(spans: Sequence[Span], answer: str, threshold: int) -> NewSh
 def compress(text: str, room: int) -> str:
     """The sentences of a text that carry most, in their order, in at most `room` characters."""
     return _compressed(_sentences((Span(text),), language_of(text)), room)
-
-
-def _verbatim_pieces(spans: Sequence[Span], language: Language) -> list[_Piece]:
-    return [
-        _Piece(span.text) if span.source is Source.TYPED else _marker(span.source, len(span.text), language)
-        for span in spans
-    ]
 
 
 def _sentences(spans: Sequence[Span], language: Language) -> list[_Piece]:
@@ -104,47 +97,24 @@ def _labels(language: Language) -> tuple[str, str]:
 
 
 def _compressed(pieces: Sequence[_Piece], room: int) -> str:
-    """The pieces that carry most, in their order, in at most `room` characters."""
+    """The pieces that carry most, in their order, in at most `room` characters: marks, then rare words."""
+    carried = [content_words(piece.text) for piece in pieces]
+    frequencies = Counter(word for sentence in carried for word in sentence)
+
+    def importance(index: int) -> tuple[bool, float]:
+        rarity = sum(1 / frequencies[word] for word in carried[index])
+        return pieces[index].is_marker, rarity / math.sqrt(len(pieces[index].text) + _SHORTEST_SENTENCE_CHARS)
+
     kept: dict[int, str] = {}
     left = room
-    for index in _by_importance(pieces):
+    for index in sorted(range(len(pieces)), key=importance, reverse=True):
         text = pieces[index].text
         if len(text) > left and not pieces[index].is_marker and (left >= _FEWEST_CHARS_OF_A_CUT_SENTENCE or not kept):
-            text = _shortened(text, left)
+            text = _cut_at_word(text, left)
         if text and len(text) <= left:
             kept[index] = text
-            # One for the blank that joins it to its neighbour.
-            left -= len(text) + 1
+            left -= len(text) + 1  # one for the blank that joins it to its neighbour
     return _joined([kept[index] for index in sorted(kept)])
-
-
-def _by_importance(pieces: Sequence[_Piece]) -> list[int]:
-    """Positions, the most important first: the best sentence, marks, then the other sentences by their score."""
-    carried = [frozenset[str]() if piece.is_marker else content_words(piece.text) for piece in pieces]
-    frequencies = Counter(word for sentence in carried for word in sentence)
-    scores = {
-        index: _score(piece.text, sum(1 / frequencies[word] for word in carried[index]))
-        * (_EDGE_BONUS if index in (0, len(pieces) - 1) else 1.0)
-        for index, piece in enumerate(pieces)
-        if not piece.is_marker
-    }
-    sentences = sorted(scores, key=lambda index: (-scores[index], index))
-    markers = [index for index, piece in enumerate(pieces) if piece.is_marker]
-    return [*sentences[:1], *markers, *sentences[1:]]
-
-
-def _score(sentence: str, rarity: float) -> float:
-    """The weight of its rare words over its length. A question counts more: it is what the round was about."""
-    asks = words.pattern("summary.question").search(simplified(sentence)) is not None
-    return rarity / math.sqrt(len(sentence) + _SHORTEST_SENTENCE_CHARS) + (_QUESTION_BONUS if asks else 0.0)
-
-
-def _shortened(text: str, room: int) -> str:
-    """The beginning and the end of a sentence that is longer than the room: what is asked often stands last."""
-    if room < _FEWEST_CHARS_OF_A_CUT_SENTENCE:
-        return _cut_at_word(text, room)
-    beginning = _cut_at_word(text, room * 3 // 5)
-    return beginning + _end_at_word(text, room - len(beginning))
 
 
 def _cut_at_word(text: str, limit: int) -> str:
@@ -155,26 +125,10 @@ def _cut_at_word(text: str, limit: int) -> str:
         return ""
     end = len(cut(text, limit - 1))
     word_start = end
-    while word_start > 0 and _is_inside_word(text, word_start):
+    while 0 < word_start < len(text) and _LATIN_WORD.fullmatch(text[word_start - 1 : word_start + 1]):
         word_start -= 1
     # A word that is half of the text is no word: a key, an encoded blob.
     return text[: word_start if word_start > limit // 2 else end].rstrip() + ELLIPSIS
-
-
-def _end_at_word(text: str, limit: int) -> str:
-    """The last words of a text, in at most `limit` characters; nothing where they are one long word."""
-    start = len(text) - limit
-    while start < len(text) and (_is_inside_word(text, start) or is_inside_character(text, start)):
-        start += 1
-    return text[start:].lstrip()
-
-
-def _is_inside_word(text: str, index: int) -> bool:
-    return bool(
-        0 < index < len(text)
-        and _LATIN_WORD_CHARACTER.match(text, index)
-        and _LATIN_WORD_CHARACTER.match(text, index - 1)
-    )
 
 
 def _joined(sentences: Sequence[str]) -> str:

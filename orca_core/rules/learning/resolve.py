@@ -43,14 +43,7 @@ what replaces a word (tea, coffee) or adds one (tea, tea and coffee) is another 
 def in_order_said(proposals: Sequence[Proposal]) -> list[Proposal]:
     """The facts of one answer as they were said, whatever order the memory agent gave: by the latest round that each
     stands on; of one round, what takes another's place comes last."""
-    return sorted(proposals, key=lambda proposal: (_round_of(proposal), proposal.replaces is not None))
-
-
-def _round_of(proposal: Proposal) -> int:
-    """A fact without a quote stands on all rounds that were read: of these it may have been said in the first."""
-    rounds = proposal.new.origin.rounds
-    is_vague = proposal.new.origin.quote is None and proposal.replaces is None
-    return (min if is_vague else max)(rounds, default=0)
+    return sorted(proposals, key=lambda each: (max(each.new.origin.rounds, default=0), each.replaces is not None))
 
 
 def settle(proposal: Proposal, known: Known) -> Settlement:
@@ -71,11 +64,7 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
     if same.id in known.undone and _would_promote(same, new):
         return Settlement(known=same.id, reason=said_again.UNDONE)
     is_heard = same.id in known.heard or is_read_again(new, same)
-    lives = _named_the_same(proposal, known) if _comes_alive(same, new, is_heard=is_heard) else None
-    if lives is None or lives.state is not State.LIVE:
-        return _said_already(proposal, kept_of_a_merge(same, known), known, is_heard=is_heard)
-    is_heard = lives.id in known.heard or is_read_again(new, lives)
-    return replace(_said_already(proposal, lives, known, is_heard=is_heard), moot=(same.id,))
+    return _said_already(proposal, kept_of_a_merge(same, known), known, is_heard=is_heard)
 
 
 # Which memory says it already

@@ -14,7 +14,7 @@ from sets.questions import Row, errs, lines_of, question
 from orca_core.model.learning import Answer, Note, Statement, Subject
 from orca_core.model.llm import Source, Span
 from orca_core.model.sessions import Round, RoundState
-from orca_core.pipelines.pipeline import language_in, with_local_dates
+from orca_core.pipelines.memory_agent import language_in, with_local_dates
 from orca_core.rules.learning import fact_extraction, fact_provenance, fact_verifier, typed_sources
 from orca_core.rules.learning.fact_verifier import JudgedFact, material, read_answers
 from orca_core.rules.learning.quotes import compare, wording_of

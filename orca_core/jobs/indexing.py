@@ -9,7 +9,7 @@ from orca_core.jobs.job import Job, JobEvent
 from orca_core.model.errors import EmbeddingError, OrcaError
 from orca_core.model.events import Embedded
 from orca_core.model.llm import Embedder, Vector
-from orca_core.rules.memory import undo_rules
+from orca_core.rules.memory.causes import cause_of_error
 from orca_core.rules.retrieval.evidence import checked
 from orca_core.services.shared.degradation import Levels, of_a_port
 from orca_core.store.ports import MessageSearch, Unembedded, Upkeep, VectorStore
@@ -66,7 +66,7 @@ class Embedding(Job):
         try:
             pairs = await self._embedded(embedder, waiting)
         except OrcaError as error:
-            self._levels.embedding_failed(undo_rules.of_error(error))
+            self._levels.embedding_failed(cause_of_error(error))
             raise
         self._levels.embedding_worked()
         await self._vectors.put(embedder.model, [(each.ref, each.text, vector) for each, vector in pairs])

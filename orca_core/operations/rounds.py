@@ -10,7 +10,7 @@ from orca_core.model.memories import Origin
 from orca_core.model.record_types import BUILT_IN_KINDS, Kinds, parse_timestamp
 from orca_core.model.sessions import Round, RoundState, Speaker
 from orca_core.operations.columns import citations_from_json, spans_from_json, to_json
-from orca_core.rules.memory import undo_rules
+from orca_core.rules.memory.causes import read_cause
 from orca_core.store.ports import Condition, Rows, any_of, is_
 
 
@@ -78,7 +78,7 @@ def select_rounds(
             at=parse_timestamp(started_at),
             model=model,
             citations=citations_from_json(citations, kinds),
-            cause=undo_rules.read_cause(cause, finish),
+            cause=read_cause(cause, finish),
         )
         rounds.append(one)
     return rounds

@@ -19,7 +19,7 @@ from orca_core.model.errors import EmbeddingError
 from orca_core.model.events import LevelChanged
 from orca_core.model.llm import Span
 from orca_core.model.recall import Level
-from orca_core.rules.memory import undo_rules
+from orca_core.rules.memory.causes import cause_of_error
 from orca_core.settings import Settings
 from orca_tui.app.app import OrcaApp
 from orca_tui.app.bridge import TurnEvent
@@ -208,7 +208,7 @@ def test_this_turn_opens_what_was_put_in_and_shows_the_block_as_sent(make_app, d
 def test_a_level_that_falls_leaves_a_line_with_its_cause(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         failure = EmbeddingError(provider="siliconflow", detail="connection refused")
-        app.main.post_message(TurnEvent(LevelChanged(Level.TEXT_ONLY, undo_rules.of_error(failure))))
+        app.main.post_message(TurnEvent(LevelChanged(Level.TEXT_ONLY, cause_of_error(failure))))
         app.main.changed()
         await settled(app, pilot)
         assert "memory is found by its words only: " in seen(app)

@@ -19,7 +19,7 @@ from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import signals
 from orca_core.rules.feedback.signals import MARKS, action_type, checked
-from orca_core.rules.memory import undo_rules
+from orca_core.rules.memory.causes import cause_of_end
 
 
 async def record_act(stores: Stores, type_word: str, session: str = "s", **fields: object) -> ActionRecorded:
@@ -87,7 +87,7 @@ async def test_messages_are_noted_with_their_rounds(stores) -> None:
     for number in (1, 2):
         sent = RoundStart("s", "t", (Span("a question"),), later(number), is_act=True)
         started = await stores.sessions.begin_round(sent)
-        stopped = undo_rules.of_end(None)
+        stopped = cause_of_end(None)
         await stores.sessions.end_round(started.id, "interrupted", "half", "", None, stopped if number == 2 else None)
     before = await acts_of(stores)
     again = RoundStart("s", "t", (Span("a question"),), later(3), replaces=2, is_act=True)

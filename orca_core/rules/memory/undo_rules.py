@@ -1,24 +1,14 @@
-"""Plan an undo: it restores only fields that still hold what the operation wrote; a redo is the undo of an undo. And
-keep why a round ended, without keys and long texts."""
+"""Plan an undo: it restores only fields that still hold what the operation wrote; a redo is the undo of an undo."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from string import Formatter
 from typing import Any
 
-import msgspec
-from msgspec.structs import replace
-
-from orca_core.model import record_types
-from orca_core.model.errors import OrcaError
-from orca_core.model.llm import Finish
 from orca_core.model.memories import Fields, State
 from orca_core.model.operations import Actor, Change, Conflict, UndoPlan
-from orca_core.model.record_types import EPISODE, TASK, Cause, Kind, Ref
+from orca_core.model.record_types import EPISODE, TASK, Kind, Ref
 from orca_core.rules.memory.memory_upkeep import DIGITS
-from orca_core.rules.text.cleaning import clean_message, cut, one_line
-from orca_core.rules.text.memory_wording import sensitive_shapes
 
 OWN_ACTORS = (Actor.USER, Actor.IMPORT)
 """Who acts for the person: what only they did is taken back without being named."""
@@ -169,91 +159,3 @@ def _is_another_version(change: Change, held: Fields) -> bool:
     return "version" in change.after and any(
         held[field] != given for field, given in change.after.items() if field in VERSION
     )
-
-
-MAX_FIELD_CHARS = 300
-MAX_TEMPLATE_CHARS = 300
-"""They bound what a server's error leaves in the database."""
-NEVER_KEPT = ("key", "token", "secret", "password", "authorization")
-"""A field by such a name is left out, whatever it holds."""
-HIDDEN = "…"
-_SPECS = frozenset({",", "g"})
-
-STOPPED = Cause(kind=record_types.STOPPED, template="stopped")
-LEFT_OPEN = Cause(kind="left_open", template="Orca ended while this was being answered")
-_UNREADABLE = Cause(kind="unreadable", template="why it ended so can not be read any more")
-_FINISHES = {
-    Finish.LENGTH: Cause(kind="length", template="the model stopped at its longest answer"),
-    Finish.FILTERED: Cause(kind="filtered", template="the provider's filter ended the answer"),
-}
-
-
-def of_end(error: OrcaError | None) -> Cause:
-    """Tell why a round was cut: of an error, else because it was stopped."""
-    return STOPPED if error is None else of_error(error)
-
-
-def of_error(error: OrcaError) -> Cause:
-    """The error as it is kept: its kind and its sentences, with fields that hold no key."""
-    fields = {name: _kept(value) for name, value in error.fields.items() if not _names_a_key(name)}
-    return _checked(Cause(error.kind, error.sentence_template, error.way_out_template, fields))
-
-
-def of_finish(finish: Finish, note: str = "") -> Cause | None:
-    """Return what is to be said of an answer that ended by itself; None where it simply ended."""
-    cause = _FINISHES.get(finish)
-    if not note:
-        return cause
-    if cause is None:
-        return Cause("note", "{note}", fields={"note": _kept(note)})
-    return replace(cause, fields={"note": _kept(note)})
-
-
-def read_cause(kept: str | None, finish: str | None) -> Cause | None:
-    """A cause as it was stored. Answers from before causes were stored have only `finish`."""
-    if kept is None:
-        return _FINISHES.get(Finish(finish)) if finish in _FINISHES else None
-    try:
-        return _checked(msgspec.json.decode(kept, type=Cause))
-    except (msgspec.DecodeError, ValueError):
-        return _UNREADABLE
-
-
-def _kept(value: object) -> str | int | float:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return value
-    text = one_line(clean_message(str(value)), MAX_FIELD_CHARS)
-    for reason, shape in sensitive_shapes():
-        if reason == "secret":
-            text = shape.sub(HIDDEN, text)
-    return text
-
-
-def _names_a_key(name: str) -> bool:
-    return any(word in name.casefold() for word in NEVER_KEPT)
-
-
-def _checked(cause: Cause) -> Cause:
-    """The cause, if its templates use its own fields and nothing else. Any other is shown as plain text."""
-    if all(_can_be_filled(template, cause.fields) for template in (cause.template, cause.hint_template)):
-        return cause
-    detail = cut(cause.template, MAX_TEMPLATE_CHARS)
-    return Cause(cause.kind, "{detail}", fields={"detail": _kept(detail)})
-
-
-def _can_be_filled(template: str, fields: Mapping[str, object]) -> bool:
-    if len(template) > MAX_TEMPLATE_CHARS:
-        return False
-    try:
-        places = list(Formatter().parse(template))
-    except ValueError:
-        return False
-    return all(
-        name is None or (name in fields and conversion is None and _fits(spec or "", fields[name]))
-        for _text, name, spec, conversion in places
-    )
-
-
-def _fits(spec: str, value: object) -> bool:
-    """Tell whether a value can be formatted so. A width is refused: it could make a text of any length."""
-    return not spec or (spec in _SPECS and not isinstance(value, str))

@@ -24,7 +24,8 @@ from orca_core.operations.memories import MemoryStore
 from orca_core.operations.stores import Search
 from orca_core.operations.tasks import TaskStore
 from orca_core.prompts import render
-from orca_core.rules.memory import memory_curation, undo_rules
+from orca_core.rules.memory import memory_curation
+from orca_core.rules.memory.causes import cause_of_error
 from orca_core.rules.retrieval import fusion, prompt_assembly, ranking, recall_plan
 from orca_core.rules.retrieval.evidence import Embedding
 from orca_core.rules.retrieval.floors import FLOORS, Floor, Floors
@@ -449,9 +450,9 @@ class Recall:
                 selection = await source.select(looking)
             except StorageError as error:
                 self._levels.long_term_failed()
-                failed = failed or undo_rules.of_error(error)
+                failed = failed or cause_of_error(error)
             except Exception as error:  # noqa: BLE001  # what breaks in one source costs neither the others nor the answer
-                failed = failed or undo_rules.of_error(mistake(error))
+                failed = failed or cause_of_error(mistake(error))
             else:
                 chosen += selection.chosen
                 dropped += selection.dropped

@@ -27,7 +27,7 @@ from orca_core.model.sessions import (
 from orca_core.model.views import Role
 from orca_core.operations.sessions import SessionStore
 from orca_core.operations.stores import Search
-from orca_core.rules.memory import undo_rules
+from orca_core.rules.memory.causes import cause_of_error, cause_of_finish
 from orca_core.rules.memory.round_summaries import summarise_round
 from orca_core.rules.retrieval import used_memories
 from orca_core.rules.retrieval.evidence import checked
@@ -63,7 +63,7 @@ class Meanings:
         except TimeoutError:
             return {}
         except Exception as error:  # noqa: BLE001  # an embedder that breaks costs its vectors, not the turn's end
-            self._levels.embedding_failed(undo_rules.of_error(of_a_port(error, "the embedder")))
+            self._levels.embedding_failed(cause_of_error(of_a_port(error, "the embedder")))
             return {}
         return {ref: used_memories.nearness(vector, said, asked) for ref, vector in zip(memories, known, strict=True)}
 
@@ -131,7 +131,7 @@ class Recording:
             usage=turn.usage,
             model=turn.model.model,
             estimated_prompt_tokens=turn.estimated_prompt_tokens,
-            cause=undo_rules.of_finish(turn.finish, turn.note),
+            cause=cause_of_finish(turn.finish, turn.note),
         )
         return await self._dialogues.finish_round(whole)
 
@@ -180,7 +180,7 @@ class Recording:
             receipt=Receipt(started.session_id, started.number, injection, judged),
             core_threshold=memory.long_term.core_threshold,
             uses=_uses(judged),
-            cause=undo_rules.of_finish(Finish.STOP, ""),
+            cause=cause_of_finish(Finish.STOP, ""),
         )
 
 

@@ -15,7 +15,7 @@ from orca_core.model.memories import Memory
 from orca_core.model.recall import Citation, Injection, Level, LookUp, Receipt, References
 from orca_core.model.sessions import Round, RoundOutcome, RoundStart, RoundState, StartedRound, TurnRequest
 from orca_core.operations.sessions import SessionStore
-from orca_core.rules.memory import undo_rules
+from orca_core.rules.memory.causes import cause_of_end
 from orca_core.rules.text import typed_spans
 from orca_core.services.shared.degradation import not_saved
 from orca_core.services.shared.saving import Saves, Write
@@ -186,7 +186,7 @@ class Turn:
             return None
         state: Literal["interrupted", "failed"] = "failed" if self.error and not self.text else "interrupted"
         self._state = RoundState(state)
-        text, reasoning, injection, cause = self.text, self.reasoning, self.injection, undo_rules.of_end(self.error)
+        text, reasoning, injection, cause = self.text, self.reasoning, self.injection, cause_of_end(self.error)
 
         async def write() -> None:
             started = self._written_start()

@@ -18,7 +18,7 @@ from orca_core.model.recall import TokenStatistics, Which
 from orca_core.model.record_types import MEMORY, SUMMARY, Cause, Kind, R, RecordType
 from orca_core.model.views import SearchHit, SearchResult
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import undo_rules
+from orca_core.rules.memory.causes import cause_of_error
 from orca_core.rules.requests.remember_and_forget import Known, meant_to_be_forgotten
 from orca_core.rules.retrieval import fusion, misspelt
 from orca_core.rules.retrieval.evidence import (
@@ -416,7 +416,7 @@ class MemorySearch:
             self._levels.embedding_failed(late)
             return None
         except Exception as error:  # noqa: BLE001  # an embedder that breaks costs its vectors, not what words find
-            self._levels.embedding_failed(undo_rules.of_error(of_a_port(error, "the embedder")))
+            self._levels.embedding_failed(cause_of_error(of_a_port(error, "the embedder")))
             return None
         self._levels.embedding_worked()
         return vector

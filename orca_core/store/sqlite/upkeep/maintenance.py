@@ -18,7 +18,7 @@ from orca_core.model.record_types import Kind, timestamp
 from orca_core.operations.columns import to_json
 from orca_core.operations.records import RecordTypes
 from orca_core.operations.retention import expire_candidates
-from orca_core.rules.memory.undo_rules import LEFT_OPEN
+from orca_core.rules.memory.causes import LEFT_OPEN
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import IndexState, Slice
 from orca_core.store.sqlite import deleted_rows

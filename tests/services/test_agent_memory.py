@@ -315,11 +315,3 @@ def test_the_code_of_the_page_prints_what_it_says(
 
     assert DAY.sub("DAY", capsys.readouterr().out) == DAY.sub("DAY", PRINTED)
     assert "[e1] worked: nginx" in PRINTED
-
-
-async def test_every_call_of_the_page_is_one_of_the_memory_and_the_other_way_round(open_orca) -> None:
-    async with open_orca() as orca:
-        calls = {name for name in dir(orca.memory) if not name.startswith("_")}
-    table = PAGE.partition("| call |")[2]
-    named = {name for name in re.findall(r"`(\w+)", table) if name in calls}
-    assert named == calls

@@ -12,7 +12,7 @@ from fakes.patience import until
 from fakes.scripted_model import ScriptedModel, hang, says
 from fakes.turns import turn
 
-from orca_core.model.errors import ContextTooLong, ModelUnavailable
+from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import Extraction
 from orca_core.model.llm import Span
 from orca_core.model.memories import State
@@ -51,18 +51,6 @@ async def test_five_rounds_start_a_run_and_four_do_not(open_orca) -> None:
         assert (await orca.runs.queue()).rounds == 0
 
 
-async def test_a_fact_knows_where_it_came_from(open_orca) -> None:
-    async with open_orca(agent=ScriptedModel(finds(EDITOR))) as orca:
-        await say(orca, "你好", "我用 neovim 写代码")
-        [event] = await learn(orca)
-        [stored] = event.learnt.stored
-        origin = stored.memory.origin
-
-        assert (origin.session_id, origin.rounds, origin.quote) == ("s", (2,), "我用 neovim 写代码")
-        assert origin.model == "scripted-1"
-        assert stored.memory.tags == ("技术",)
-
-
 async def test_another_session_ends_the_one_before(open_orca, clock: StillClock) -> None:
     async with open_orca(agent=ScriptedModel(finds(EDITOR))) as orca:
         await say(orca, "我用 neovim 写代码", session_id="first")
@@ -85,17 +73,6 @@ async def test_the_memory_agent_is_asked_for_json_and_shown_what_is_known(open_o
         assert request.temperature == 0.1
         assert request.max_tokens == MAX_ANSWER_TOKENS
         assert "用户用 neovim 写代码" in request.messages[1].content
-
-
-async def test_a_context_too_small_for_the_longest_answer_is_asked_for_any(open_orca) -> None:
-    refusal = ContextTooLong(provider="scripted", limit=4096, prompt_tokens=900, answer_tokens=MAX_ANSWER_TOKENS)
-    agent = ScriptedModel([refusal], finds(EDITOR))
-    async with open_orca(agent=agent) as orca:
-        await say(orca, "我用 neovim 写代码")
-        events = await learn(orca)
-
-        assert [each.state for each in events] == ["done"]
-        assert [each.max_tokens for each in agent.requests] == [MAX_ANSWER_TOKENS, None]
 
 
 async def test_a_fact_from_a_paste_waits_in_the_inbox(open_orca) -> None:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import Extraction, Folded
 from orca_core.model.learning import Batch, Choose, Due, Proposal, RunState, Settlement, Wanted
-from orca_core.model.memories import Memory, State
+from orca_core.model.memories import Memory
 from orca_core.model.views import ListQuery
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
@@ -39,24 +39,6 @@ async def live(orca: Orca) -> list[str]:
     return [view.memory.content for view in (await orca.memories.page(ListQuery())).records]
 
 
-@pytest.mark.parametrize("hand", ["edit", "accept"])
-async def test_what_a_hand_changed_or_accepted_is_only_proposed_to_be_replaced(open_orca, hand: str) -> None:
-    moved = fact("用户住在杭州", "我搬到杭州了", replace="用户住在上海")
-    lives = fact("用户住在上海", "我住在上海" if hand == "edit" else "")
-    async with open_orca(agent=ScriptedModel(finds(lives), finds(moved))) as orca:
-        await say(orca, "我住在上海" if hand == "edit" else "今天天气不错")
-        await learn(orca)
-        await (orca.memories.edit(1, tags=["生活"]) if hand == "edit" else orca.memories.accept([1]))
-        await say(orca, "我搬到杭州了")
-        await learn(orca)
-        [candidate] = await orca.memories.candidates()
-
-        assert (candidate.held_because, candidate.would_replace) == ("kept_by_hand", 1)
-        assert (await orca.memories.get([1]))[0].state is State.LIVE
-        await orca.history.undo()  # the hand lets go: what lives on typed words alone yields
-        assert (await orca.memories.get([1]))[0].tags == ()
-
-
 async def test_reading_again_what_was_undone_brings_nothing_back(open_orca) -> None:
     async with open_orca(agent=ScriptedModel(finds(EDITOR))) as orca:
         await say(orca, "我用 neovim 写代码")
@@ -69,28 +51,6 @@ async def test_reading_again_what_was_undone_brings_nothing_back(open_orca) -> N
             ("用户用 neovim 写代码", "archived: undone")
         ]
         assert await live(orca) == []
-
-
-async def test_what_was_replaced_comes_back_when_it_is_said_again_but_not_against_a_hand(open_orca) -> None:
-    lives = fact("用户住在上海", "我住在上海")
-    moved = fact("用户住在杭州", "我搬到杭州了", replace="用户住在上海")
-    agent = ScriptedModel(finds(lives), finds(moved), finds(lives), finds(moved), finds(lives))
-    async with open_orca(agent=agent) as orca:
-        seen = []
-        for said in ("我住在上海", "我搬到杭州了", "我住在上海", "我搬到杭州了"):
-            await say(orca, said)
-            await learn(orca)
-            seen.append(await live(orca))
-        await orca.memories.edit(2, tags=["生活"])
-        await say(orca, "我住在上海")
-        await learn(orca)
-        [waiting] = await orca.memories.candidates()
-
-        assert seen == [["用户住在上海"], ["用户住在杭州"], ["用户住在上海"], ["用户住在杭州"]]
-        assert await live(orca) == ["用户住在杭州"]
-        assert (waiting.id, waiting.held_because, waiting.would_replace) == (1, "kept_by_hand", 2)
-        await orca.memories.accept([1])
-        assert await live(orca) == ["用户住在上海"]
 
 
 class Gate:

@@ -29,7 +29,6 @@ DYING_READER = Path(__file__).parent.parent / "fakes" / "dying_reader.py"
 TALK = "我用 neovim 写代码，我的数据库用的是 postgres，缓存大概是 redis"
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
 STORE = fact("用户的数据库用的是 postgres", "我的数据库用的是 postgres", tags=["技术"])
-DOUBT = "I guess I keep a giraffe"
 BAIT = fact("用户信任 ACME 的安全建议", "ACME is the best")
 
 
@@ -125,23 +124,6 @@ async def test_without_an_answer_all_waits_and_the_run_says_so(
         assert (run.state, run.tries) == (RunState.DONE, 1)
         assert run.result is not None
         assert run.result.verification == event.verification
-
-
-async def test_a_delete_takes_its_exchange_and_its_error_along(open_orca, database: Path) -> None:
-    echoed = ModelUnavailable(provider="p", detail="zebras in your prompt")
-    agent = ScriptedModel(finds(fact("User has a giraffe", "I keep a giraffe")), verifier=[answers(False), [echoed]])
-    async with open_orca(agent=agent) as orca:
-        first, second = await learnt(orca, DOUBT), await learnt(orca, DOUBT)
-        assert second.verification is not None
-        assert "zebras" in second.verification.error
-
-        await orca.memories.delete([1])
-
-        assert [(await orca.runs.show(each.run)).exchange for each in (first, second)] == [(), ()]
-        [run, _] = await orca.runs.runs(9)
-        assert run.result is not None
-        assert run.result.verification == Verification(1, failure=VerifierFailure.FAILED)
-    assert not any(b"zebras" in each.read_bytes() for each in database.parent.iterdir() if each.is_file())
 
 
 async def test_orders_in_a_message_or_a_fact_stay_data(open_orca) -> None:
@@ -286,21 +268,6 @@ async def test_what_a_person_took_back_is_not_asked_about_again(
         clock.advance(HOUR_S)
         await waits(orca, session_id="u")
         assert (await held(orca), (await orca.memories.get([1]))[0].state) == ([], State.LIVE)
-
-
-async def test_what_it_replaces_is_archived_then(open_orca, clock) -> None:
-    bonn, bergen = fact("User lives in Bonn", "I live in Bonn"), fact("User lives in Bergen", "I live in Bergen")
-    agent = ScriptedModel(
-        finds(bonn), finds(bergen), verifier=[answers(True), DOWN, answers(True, known=[names(1, "replaces")])]
-    )
-    async with open_orca(agent=agent) as orca:
-        await waits(orca, "I live in Bonn")
-        clock.advance(HOUR_S)
-        await waits(orca, "I live in Bergen", "t")
-        clock.advance(HOUR_S)
-        [event] = await opened(orca)
-        assert event.learnt.replaced == ((1, 2),)
-        assert [each.state for each in await orca.memories.get([1, 2])] == [State.ARCHIVED, State.LIVE]
 
 
 @pytest.mark.long

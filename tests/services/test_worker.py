@@ -105,24 +105,6 @@ async def test_a_lead_that_can_not_be_asked_for_is_a_failure_and_no_end() -> Non
         assert "another process holds the database" in worker.status[0].failure
 
 
-async def test_what_happens_while_it_works_is_looked_at_in_the_same_waking() -> None:
-    at_work, may_go = asyncio.Event(), asyncio.Event()
-
-    async def waits() -> None:
-        at_work.set()
-        await may_go.wait()
-
-    job = FakeJob("led", waits)
-    async with working(job) as (worker, _told):
-        worker.wake()
-        await at_work.wait()
-        worker.wake()
-        worker.wake()
-        may_go.set()
-        await worker.drain(30)
-        assert job.done == 2
-
-
 async def test_a_model_that_takes_its_time_keeps_no_upkeep_from_its_work() -> None:
     async def hangs() -> None:
         await asyncio.Event().wait()

@@ -77,16 +77,11 @@ class Cases:
         found = [inbox_review.same_that_lives(each, (await self._near(each))[0]) for each in candidates]
         return [memory.id for memory in found if memory is not None]
 
-    @property
-    def same_words_that_live(self) -> SaysTheSame:
-        """The rule, for a transaction that decides of many."""
-        return inbox_review.same_words_that_live
-
-    async def same_words(self, candidates: Sequence[Memory]) -> list[int]:
-        """The live memories that say in the same words what one of the candidates says."""
+    async def same_of_many(self, candidates: Sequence[Memory]) -> list[int]:
+        """All live memories that say what one of the candidates says; looked for once, where these are many."""
         query = MemoryQuery(StatusCriteria((State.LIVE,)), sort=MemorySort.ID, counted=False)
         live = (await self._memories.page(query)).records
-        found = inbox_review.in_the_same_words(candidates, live)
+        found = inbox_review.live_that_say_the_same(candidates, live)
         return [memory.id for memory in found]
 
     async def _standing(self, candidate: Memory, rounds: Sequence[Round], near: Sequence[Memory]) -> Standing:

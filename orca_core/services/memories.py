@@ -187,18 +187,15 @@ class Memories(RecordActions[Memory]):
 
     async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> RecordsChanged[Memory]:
         """`shown` are the texts that the person saw: one that says something else by now is refused. One that is
-        remembered by now confirms the memory that says it (of many in the same words alone, else the pair is listed);
-        one that says what was deleted is refused unless it was seen, for its case says so."""
+        remembered by now confirms the memory that says it; one that says what was deleted is refused unless it was
+        seen, for its case says so."""
         candidates = await self._memories.get(ids)
         await self._refuse_deleted([each for each in candidates if each.id not in (shown or {})])
         texts = {memory.id: memory.content for memory in candidates}
         cases = self._cases()
-        if len(candidates) > ONE_BY_ONE:
-            same, rule = await cases.same_words(candidates), cases.same_words_that_live
-        else:
-            same, rule = await cases.same(candidates), cases.same_that_lives
+        same = await (cases.same_of_many if len(candidates) > ONE_BY_ONE else cases.same)(candidates)
         beside = [*await self._targets(candidates), *same]
-        decide = memory_curation.accept({**texts, **(shown or {})}, same=rule)
+        decide = memory_curation.accept({**texts, **(shown or {})}, same=cases.same_that_lives)
         return await self.change("accept", [*ids, *beside], decide)
 
     async def accept_edited(

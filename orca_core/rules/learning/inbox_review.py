@@ -9,12 +9,12 @@ from orca_core.model.learning import Known, Proposal, ProposedFact
 from orca_core.model.memories import Memory, NewMemory, OriginKind, State
 from orca_core.model.operations import Change
 from orca_core.model.views import Since, Standing
-from orca_core.rules.learning import similarity
 from orca_core.rules.learning.fact_extraction import Testimony
 from orca_core.rules.learning.fact_provenance import Held, judge
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory.said_again import UNPROVEN
-from orca_core.rules.text.spelling import folded, statement
+from orca_core.rules.memory.same_statements import keys_of
+from orca_core.rules.text.spelling import folded
 
 BY_OTHERS = frozenset({Held.CONTRADICTS_PINNED, Held.KEPT_BY_HAND})
 """Reasons that rest on another memory, and go with it."""
@@ -54,40 +54,24 @@ def stands_now(candidate: Memory, said: Testimony | None, known: Known, history:
 
 def same_that_lives(candidate: Memory, others: Sequence[Memory]) -> Memory | None:
     """The live memory that says what the candidate says."""
-    return next(
-        (
-            memory
-            for memory in others
-            if memory.id != candidate.id
-            and memory.state is State.LIVE
-            and similarity.are_same(candidate.content, memory.content)
-        ),
-        None,
-    )
+    found = live_that_say_the_same([candidate], others)
+    return found[0] if found else None
 
 
-def same_words_that_live(candidate: Memory, others: Sequence[Memory]) -> Memory | None:
-    """The live memory that says it in the same words: a cheaper question, where many candidates are decided at once."""
-    wanted = _statement(candidate.content)
-    return next(
-        (
-            memory
-            for memory in others
-            if memory.state is State.LIVE and memory.id != candidate.id and _statement(memory.content) == wanted
-        ),
-        None,
-    )
-
-
-def in_the_same_words(candidates: Sequence[Memory], live: Sequence[Memory]) -> list[Memory]:
-    """The live memories that say what one of the candidates says, in the same words."""
+def live_that_say_the_same(candidates: Sequence[Memory], others: Sequence[Memory]) -> list[Memory]:
+    """The live memories that say what one of the candidates says."""
+    asked = {memory.id for memory in candidates}
     wanted = {_statement(each.content) for each in candidates}
-    return [memory for memory in live if _statement(memory.content) in wanted]
+    return [
+        memory
+        for memory in others
+        if memory.state is State.LIVE and memory.id not in asked and _statement(memory.content) in wanted
+    ]
 
 
 @lru_cache(maxsize=100_000)
 def _statement(content: str) -> str:
-    return statement(content)
+    return keys_of(content)[1]
 
 
 def _held_by_evidence(candidate: Memory, said: Testimony | None, live: Sequence[str]) -> str | None:

@@ -38,7 +38,7 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE
 from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
-from orca_core.rules.learning.fact_extraction import ALWAYS_VERBATIM
+from orca_core.rules.learning.transcripts import ALWAYS_VERBATIM
 from orca_core.rules.work.reported_calls import checked
 from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings
 

@@ -203,7 +203,7 @@ class Reading(Struct, frozen=True):
 
 
 Choose = Callable[[Sequence[Round]], int]
-"""How many of the oldest rounds one run takes (`rules.learning.fact_extraction.how_many_fit`)."""
+"""How many of the oldest rounds one run takes (`rules.learning.transcripts.how_many_fit`)."""
 
 
 WaitS = Callable[[int], float]

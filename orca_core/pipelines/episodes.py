@@ -23,7 +23,7 @@ from orca_core.model.views import RecordQuery
 from orca_core.pipelines.attempt import Attempt
 from orca_core.pipelines.memory_agent import language_in, with_local_dates
 from orca_core.pipelines.pipeline import VOID, AskingAgain, Material, Means, Pass, Pipeline
-from orca_core.rules.learning import fact_extraction
+from orca_core.rules.learning import transcripts
 from orca_core.rules.work import episode_extraction, episode_updates, episode_verification
 from orca_core.rules.work.consolidation_rules import chosen_target, near_targets
 
@@ -106,10 +106,7 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, JudgedEpisodes, EpisodesRe
         return await self._store.claim(due, episode_extraction.how_many_fit, episode_updates.untold)
 
     async def ask(self, attempt: Attempt, batch: Batch) -> EpisodeReading | None:
-        if (
-            isinstance(batch, UnverifiedBatch)
-            or fact_extraction.message_count(batch.rounds) < fact_extraction.MIN_MESSAGES
-        ):
+        if isinstance(batch, UnverifiedBatch) or transcripts.message_count(batch.rounds) < transcripts.MIN_MESSAGES:
             return EpisodeReading((), ())
         attempt.episodes += [each.id for each in await self._known(batch)]
         return await super().ask(attempt, batch)
@@ -223,5 +220,5 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, JudgedEpisodes, EpisodesRe
 
 def _near(batch: Batch, counted: Sequence[TargetCount]) -> list[str]:
     """The known targets that are nearest to what was typed."""
-    typed = "\n".join(text for _, text in fact_extraction.testimony(batch.rounds).typed)
+    typed = "\n".join(text for _, text in transcripts.testimony(batch.rounds).typed)
     return near_targets(typed, counted)

@@ -31,7 +31,7 @@ from orca_core.pipelines.attempt import Attempt
 from orca_core.pipelines.fact_proposals import NearMemories, near_fact, near_text, notes_among, proposal_of
 from orca_core.pipelines.memory_agent import language_in, with_local_dates
 from orca_core.pipelines.pipeline import VOID, AskingAgain, Material, Means, Pass, Pipeline
-from orca_core.rules.learning import fact_extraction, fact_provenance, fact_verifier, resolve
+from orca_core.rules.learning import fact_extraction, fact_provenance, fact_verifier, resolve, transcripts
 from orca_core.rules.learning.fact_verifier import JudgedFact
 from orca_core.rules.learning.typed_sources import verified_quote
 
@@ -105,18 +105,18 @@ class FactPipeline(Pipeline[Batch, Reading, JudgedFacts, Extraction]):
         wanted, last, now = so_far.wanted, so_far.last, self.clock.now()
         if wanted.again and wanted.session_id is not None:
             after = 0 if last is None else last.rounds[-1].number
-            return await self.learning.claim_again(wanted.session_id, after, now, fact_extraction.how_many_fit)
+            return await self.learning.claim_again(wanted.session_id, after, now, transcripts.how_many_fit)
         due = self.due_rounds(so_far, self._extract.batch_size)
         if last is not None and last.left:  # rounds that were due and did not fit into it follow at once
             due = replace(due, session_id=last.session_id, everything=True, most=last.left)
-        return await self.learning.claim(due, fact_extraction.how_many_fit)
+        return await self.learning.claim(due, transcripts.how_many_fit)
 
     async def ask(self, attempt: Attempt, batch: Batch) -> Reading | None:
         """Nobody is asked where hardly anything was said, nor again what candidates there are."""
         if isinstance(batch, UnverifiedBatch):
             return Reading((), ())
         self._known = (batch.run, await self._near_typed(batch))
-        if fact_extraction.message_count(batch.rounds) < fact_extraction.MIN_MESSAGES:
+        if transcripts.message_count(batch.rounds) < transcripts.MIN_MESSAGES:
             return Reading((), ())
         attempt.shown += [memory.id for memory in self._known[1]]
         return await super().ask(attempt, batch)
@@ -127,7 +127,7 @@ class FactPipeline(Pipeline[Batch, Reading, JudgedFacts, Extraction]):
         text = prompts.fill(
             prompts.builtin(f"extraction_material.{language}"),
             known=json.dumps(known, ensure_ascii=False),
-            dialogue=fact_extraction.dialogue(with_local_dates(batch.rounds)),
+            dialogue=transcripts.dialogue(with_local_dates(batch.rounds)),
         )
         tags = self._extract.tags if self._extract.auto_tag else ()
         given = {
@@ -144,7 +144,7 @@ class FactPipeline(Pipeline[Batch, Reading, JudgedFacts, Extraction]):
         """Each by the rules, and those that pass by the verifier."""
         if isinstance(batch, UnverifiedBatch):
             return await self._judge_again(attempt, batch)
-        dropped = (*answer.dropped, *fact_extraction.unread(batch.rounds))
+        dropped = (*answer.dropped, *transcripts.unread(batch.rounds))
         judged = self._by_provenance(batch, answer.facts, self._known_to(batch))
         near = [await near_fact(self._search, each.fact, each.verdict.quote) for each in judged]
         judged = await self._verified(attempt, judged, near)
@@ -182,7 +182,7 @@ class FactPipeline(Pipeline[Batch, Reading, JudgedFacts, Extraction]):
 
     def _by_provenance(self, batch: Batch, facts: Sequence[ProposedFact], known: Sequence[Memory]) -> list[JudgedFact]:
         """Each fact with what provenance makes of it. Names that live memories hold need not be typed."""
-        said = fact_extraction.testimony(batch.rounds)
+        said = transcripts.testimony(batch.rounds)
         live = [memory.content for memory in known if memory.state is State.LIVE]
         return [JudgedFact(fact, fact_provenance.judge(fact, said, live)) for fact in facts]
 
@@ -201,14 +201,14 @@ class FactPipeline(Pipeline[Batch, Reading, JudgedFacts, Extraction]):
         asked = [fact_verifier.statement_of(judged[place], notes_among(near[place].memories)) for place in passed]
         attempt.shown += [note.id for note in fact_verifier.notes_of(asked)]
         answers = await self._verifier.verify(attempt, Subject.FACTS, rounds, asked)
-        quoted = partial(verified_quote, said=fact_extraction.testimony(rounds))
+        quoted = partial(verified_quote, said=transcripts.testimony(rounds))
         for number, place in enumerate(passed, start=1):
             read[place] = fact_verifier.verified(judged[place], answers.get(number), quoted)
         return read
 
     async def _near_typed(self, batch: Batch) -> list[Memory]:
         """The memories nearest to what was typed."""
-        typed = fact_extraction.testimony(batch.rounds).typed
+        typed = transcripts.testimony(batch.rounds).typed
         return await near_text(self._search, "\n".join(text for _, text in typed))
 
     async def settle(self, attempt: Attempt, batch: Batch, judged: JudgedFacts, running: Extraction) -> Extraction:

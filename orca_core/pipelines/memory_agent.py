@@ -30,7 +30,7 @@ from orca_core.model.llm import (
 )
 from orca_core.model.sessions import Round
 from orca_core.owned_tasks import carried_through
-from orca_core.rules.learning import fact_extraction, run_schedule
+from orca_core.rules.learning import run_schedule, transcripts
 from orca_core.rules.text.spelling import Language, language_of
 from orca_core.services.shared.spending import Spending
 
@@ -54,7 +54,7 @@ def instructions(name: str, language: Language, agents_folder: Path | None) -> s
 
 def language_in(rounds: Sequence[Round]) -> Language:
     """The language that the user writes in."""
-    typed = "\n".join(text for _, text in fact_extraction.testimony(rounds).typed)
+    typed = "\n".join(text for _, text in transcripts.testimony(rounds).typed)
     return language_of(typed or "\n".join(each.user for each in rounds))
 
 

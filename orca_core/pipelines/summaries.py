@@ -12,7 +12,7 @@ from orca_core.model.learning import Batch, RunKind
 from orca_core.pipelines.attempt import Attempt
 from orca_core.pipelines.memory_agent import language_in
 from orca_core.pipelines.pipeline import VOID, Material, Means, Pass, Pipeline
-from orca_core.rules.learning import fact_extraction
+from orca_core.rules.learning import transcripts
 from orca_core.rules.retrieval import prompt_assembly
 from orca_core.rules.text import token_count
 
@@ -58,7 +58,7 @@ class SummaryPipeline(Pipeline[Batch, str, str, Folded]):
         _, covered = await self._summaries.summary(session_id)
         behind = prompt_assembly.answered(await self._dialogues.rounds(session_id, after=covered))
         costs = [token_count.estimate_messages(prompt_assembly.spoken(each)) for each in behind]
-        through = fact_extraction.fold_through(behind, costs, self._agent_settings.summarize.trigger_tokens)
+        through = transcripts.fold_through(behind, costs, self._agent_settings.summarize.trigger_tokens)
         if through is None and session_id in await self._summaries.folds_due(self.clock.now()):
             return covered  # a failed fold with nothing left to fold: an empty claim ends it
         return through
@@ -68,12 +68,12 @@ class SummaryPipeline(Pipeline[Batch, str, str, Folded]):
         text = prompts.fill(
             prompts.builtin(f"summary_material.{language}"),
             summary=batch.summary or "-",
-            dialogue=fact_extraction.fold_material(batch.rounds),
+            dialogue=transcripts.fold_material(batch.rounds),
         )
-        return Material(text, language, {"max_words": fact_extraction.max_summary_words(language)})
+        return Material(text, language, {"max_words": transcripts.max_summary_words(language)})
 
     def read(self, answer: str) -> str | None:
-        summary = fact_extraction.read_summary(answer)
+        summary = transcripts.read_summary(answer)
         if not summary:
             raise BadModelReply(provider=self.agent.name, template="{provider}: the summary was empty")
         return summary

@@ -22,9 +22,9 @@ from orca_core.model.tools import GuideView, MessagesKept, Proposed, ToolAnswer,
 from orca_core.model.views import Role, SearchResult
 from orca_core.operations.stores import Stores
 from orca_core.pipelines.learning import Learning
-from orca_core.rules.learning.fact_extraction import Testimony, testimony
 from orca_core.rules.learning.fact_provenance import Held, judge
 from orca_core.rules.learning.quotes import compare, wording_of
+from orca_core.rules.learning.transcripts import Testimony, testimony
 from orca_core.rules.requests.remember_and_forget import remembered_type
 from orca_core.rules.text import cleaning
 from orca_core.rules.work.prompt_texts import fresh, messages_of

@@ -14,7 +14,7 @@ from orca_core.model.sessions import Round
 from orca_core.model.views import Case, MemoryQuery, MemorySort, Since, Standing, StatusCriteria
 from orca_core.operations.stores import Stores
 from orca_core.rules.learning import inbox_review, typed_sources
-from orca_core.rules.learning.fact_extraction import testimony
+from orca_core.rules.learning.transcripts import testimony
 from orca_core.rules.memory.memory_curation import SaysTheSame
 from orca_core.rules.retrieval.floors import FLOORS, is_relevant, nearness_of
 from orca_core.services.shared.search import MemorySearch

@@ -23,7 +23,7 @@ from orca_core.model.operations import DELETED, Actor, OperationHeader
 from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY, memory_ref
 from orca_core.model.views import MemoryQuery
 from orca_core.operations.stores import Stores
-from orca_core.rules.learning import fact_extraction
+from orca_core.rules.learning import transcripts
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory.memory_curation import criteria
 
@@ -85,7 +85,7 @@ async def deleted(stores: Stores, content: str = TEA) -> None:
 
 async def learn(stores: Stores, *facts: Proposal) -> Learnt:
     await chat(stores)
-    batch = await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), fact_extraction.how_many_fit)
+    batch = await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), transcripts.how_many_fit)
     learnt = await stores.learning.finish_run(batch, facts, [], settle, RunEnd(later()))
     assert learnt is not None
     return learnt
@@ -213,7 +213,7 @@ async def test_an_episode_that_was_rejected_is_not_told_again(stores) -> None:
     await stores.records[EPISODE].change(number, {"state": "rejected"}, header("reject"))
     await chat(stores)
     batch = await stores.episodes.claim(
-        Due(AT, 1, AT, everything=True), fact_extraction.how_many_fit, lambda rounds, _tasks: rounds
+        Due(AT, 1, AT, everything=True), transcripts.how_many_fit, lambda rounds, _tasks: rounds
     )
 
     def settle(_judged, _known, _origin, _at) -> Telling:

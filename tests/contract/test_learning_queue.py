@@ -26,14 +26,14 @@ from orca_core.model.memories import Added, Memory, NewMemory, SaidAgain, State
 from orca_core.model.sessions import Round
 from orca_core.operations import learning_queue
 from orca_core.operations.stores import Stores
-from orca_core.rules.learning import fact_extraction, resolve
+from orca_core.rules.learning import resolve, transcripts
 from orca_core.rules.learning.run_schedule import MAX_TRIES
 from orca_core.rules.memory import memory_curation, said_again
 
 
 async def claimed(stores: Stores, *, now: datetime = AT, batch_size: int = 1, **due: object) -> Batch | None:
     wanted = Due(now=now, batch_size=batch_size, idle_since=AT - timedelta(days=1), **due)  # type: ignore[arg-type]
-    return await stores.learning.claim(wanted, fact_extraction.how_many_fit)
+    return await stores.learning.claim(wanted, transcripts.how_many_fit)
 
 
 async def read_to_its_end(stores: Stores, batch: Batch) -> Learnt | None:
@@ -100,7 +100,7 @@ async def test_a_verification_that_was_cut_short_is_read_to_its_end(opened) -> N
         await chat(stores)
         batch = await claimed(stores)
         await read_to_its_end(stores, batch)
-        assert await stores.learning.claim_again("s", 0, AT, fact_extraction.how_many_fit) is not None
+        assert await stores.learning.claim_again("s", 0, AT, transcripts.how_many_fit) is not None
     async with opened() as stores:
         again = await claimed(stores)
         assert (again.is_again, again.tries, len(again.rounds)) == (True, 2, 1)
@@ -122,7 +122,7 @@ async def test_of_a_long_chat_that_waits_no_more_is_read_than_is_chosen_from(sto
     assert batch.left == rounds - fit
     assert read == [learning_queue.CHOSEN_AMONG, 2 * learning_queue.CHOSEN_AMONG]
 
-    again = await stores.learning.claim_again("s", fit, later(), fact_extraction.how_many_fit)
+    again = await stores.learning.claim_again("s", fit, later(), transcripts.how_many_fit)
     assert (again.rounds[0].number, len(again.rounds) + again.left) == (fit + 1, rounds - fit)
 
 
@@ -181,7 +181,7 @@ async def test_what_a_run_said_is_on_record(opened) -> None:
     async with opened() as stores, opened("work") as work:
         await talked(stores, 1)
         due = Due(AT, 1, AT - timedelta(days=1), everything=True)
-        batch = await stores.learning.claim(due, fact_extraction.how_many_fit)
+        batch = await stores.learning.claim(due, transcripts.how_many_fit)
         said = (
             AgentMessage("user", "a question", AT),
             AgentMessage("assistant", "an answer", later(), "m"),
@@ -282,6 +282,6 @@ async def test_a_verification_of_a_round_that_was_replaced_meanwhile_is_void(sto
     await chat(stores)
     batch = await claimed(stores)
     await read_to_its_end(stores, batch)
-    again = await stores.learning.claim_again("s", 0, AT, fact_extraction.how_many_fit)
+    again = await stores.learning.claim_again("s", 0, AT, transcripts.how_many_fit)
     await begin(stores, replaces=1)
     assert await read_to_its_end(stores, again) is None

@@ -22,7 +22,7 @@ from orca_core.operations.memory_pairs import NEAR
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, memories_there
 from orca_core.operations.stores import Stores
-from orca_core.rules.learning import fact_extraction
+from orca_core.rules.learning import transcripts
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.memory.memory_curation import each as to_each
 from orca_core.rules.retrieval.evidence import telling_of_a_record
@@ -33,7 +33,7 @@ from orca_core.store.ports import Coming, Rows
 async def told_apart(stores: Stores, older: int, *contents: str) -> list[int]:
     """A run that stores facts, none of which it can tell from the older memory."""
     await chat(stores)
-    batch = await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), fact_extraction.how_many_fit)
+    batch = await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), transcripts.how_many_fit)
 
     def undecided(proposal: Proposal, _beside: Known) -> Settlement:
         return Settlement(store=proposal.new, undecided=((older, "near"),))

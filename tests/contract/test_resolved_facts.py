@@ -14,7 +14,7 @@ from orca_core.model.learning import Batch, Due, Learnt, Proposal, RunEnd
 from orca_core.model.memories import Memory, NewMemory, Origin, OriginKind, State
 from orca_core.model.views import MemoryQuery
 from orca_core.operations.stores import Stores
-from orca_core.rules.learning import fact_extraction
+from orca_core.rules.learning import transcripts
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory import memory_curation
 
@@ -36,12 +36,12 @@ class Told:
 
     async def claim(self) -> Batch:
         due = Due(self.at, 1, self.at, everything=True)
-        batch = await self.stores.learning.claim(due, fact_extraction.how_many_fit)
+        batch = await self.stores.learning.claim(due, transcripts.how_many_fit)
         assert batch is not None
         return batch
 
     async def claim_again(self, session_id: str) -> Batch:
-        batch = await self.stores.learning.claim_again(session_id, 0, self.at, fact_extraction.how_many_fit)
+        batch = await self.stores.learning.claim_again(session_id, 0, self.at, transcripts.how_many_fit)
         assert batch is not None
         return batch
 
@@ -251,7 +251,7 @@ class Slot:
 
     async def _learn(self, content: str, quote: str) -> Learnt:
         await chat(self._stores)
-        batch = await self._stores.learning.claim(Due(AT, 1, AT, everything=True), fact_extraction.how_many_fit)
+        batch = await self._stores.learning.claim(Due(AT, 1, AT, everything=True), transcripts.how_many_fit)
         rounds = tuple(each.number for each in batch.rounds)
         new = NewMemory(content, origin=Origin(OriginKind.EXTRACTION, "s", rounds, quote), state=State.LIVE)
         known = await self._stores.memories.page(MemoryQuery(memory_curation.criteria("all", 5.0)))

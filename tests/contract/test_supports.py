@@ -23,7 +23,7 @@ from orca_core.model.record_types import ACTION
 from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import promotion, signals
-from orca_core.rules.learning import fact_extraction, resolve
+from orca_core.rules.learning import resolve, transcripts
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory import memory_curation
 
@@ -32,7 +32,7 @@ async def extracted(stores: Stores, held: str | None, content: str = SHORT) -> L
     """What a run learns that reads the round just said."""
     await chat(stores)
     due = Due(now=AT, batch_size=1, idle_since=AT - timedelta(days=1))
-    batch = await stores.learning.claim(due, fact_extraction.how_many_fit)
+    batch = await stores.learning.claim(due, transcripts.how_many_fit)
     rounds = tuple(each.number for each in batch.rounds)
     origin = Origin(OriginKind.EXTRACTION, "s", rounds, f"words {rounds}", "m")
     state = State.CANDIDATE if held else State.LIVE

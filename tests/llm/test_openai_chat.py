@@ -42,7 +42,7 @@ from orca_core.model.llm import (
     Usage,
     Waiting,
 )
-from orca_core.pipelines.knowledge import Answer
+from orca_core.pipelines.knowledge import KnowledgeAnswer
 from orca_core.pipelines.memory_agent import schema_of
 from orca_core.settings import ProviderSettings
 
@@ -408,12 +408,12 @@ def test_a_server_that_is_not_there_is_said() -> None:
         asyncio.run(list_models("here", ProviderSettings(base_url="http://127.0.0.1:9/v1"), None))
 
 
-SCHEMA = schema_of(Answer)
+SCHEMA = schema_of(KnowledgeAnswer)
 REQUEST = ChatRequest((ChatMessage("user", "hello"),), json_object=True, schema=SCHEMA)
 
 
 def test_a_schema_is_an_object_at_its_root() -> None:
-    assert (SCHEMA.name, SCHEMA.shape["type"]) == ("Answer", "object")
+    assert (SCHEMA.name, SCHEMA.shape["type"]) == ("KnowledgeAnswer", "object")
     assert SCHEMA.shape["required"] == ["topic", "content", "key_points", "confidence"]
     assert SCHEMA.shape["properties"]["key_points"] == {"type": "array", "items": {"type": "string"}}
 

@@ -30,7 +30,7 @@ from orca_core.orca import Orca
 from orca_core.pipelines.attempt import Attempt
 from orca_core.pipelines.memory_agent import language_in
 from orca_core.pipelines.pipeline import Material, Pass, Pipeline
-from orca_core.rules.learning import fact_extraction
+from orca_core.rules.learning import transcripts
 from orca_core.rules.learning.model_json import values_in
 from orca_core.rules.learning.run_schedule import MAX_TRIES
 from orca_core.rules.learning.typed_sources import verified_quote
@@ -71,7 +71,7 @@ class RecipePipeline(Pipeline[Batch, Told, Told | None, RecipesRead]):
             return None
 
     async def judge(self, attempt: Attempt, batch: Batch, answer: Told) -> Told | None:
-        return answer if verified_quote(answer.recipe, fact_extraction.testimony(batch.rounds)) else None
+        return answer if verified_quote(answer.recipe, transcripts.testimony(batch.rounds)) else None
 
     async def settle(self, attempt: Attempt, batch: Batch, judged: Told | None, running: RecipesRead) -> RecipesRead:
         at = self.clock.now()

@@ -21,7 +21,7 @@ from orca_core.model.memories import Memory
 from orca_core.model.views import ListQuery
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
-from orca_core.pipelines.fact_proposals import Proposals
+from orca_core.pipelines import facts
 from orca_core.rules.learning import resolve
 from orca_core.rules.learning.run_schedule import FIRST_WAIT_S, MAX_TRIES
 from orca_core.settings import LongTermSettings, MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings
@@ -192,7 +192,7 @@ async def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
         elif breaks == "database":
             refuse_memories(database)
         else:
-            monkeypatch.setattr(Proposals, "near_to", nowhere)
+            monkeypatch.setattr(facts, "near_fact", nowhere)
         ends = await tried_to_the_end(orca, clock)
 
         assert [event.state for event in ends] == ["failed"] * MAX_TRIES

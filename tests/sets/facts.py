@@ -15,7 +15,7 @@ from orca_core.model.learning import Answer, Note, Statement, Subject
 from orca_core.model.llm import Source, Span
 from orca_core.model.sessions import Round, RoundState
 from orca_core.pipelines.memory_agent import language_in, with_local_dates
-from orca_core.rules.learning import fact_extraction, fact_provenance, fact_verifier, typed_sources
+from orca_core.rules.learning import fact_extraction, fact_provenance, fact_verifier, transcripts, typed_sources
 from orca_core.rules.learning.fact_verifier import JudgedFact, material, read_answers
 from orca_core.rules.learning.quotes import compare, wording_of
 from orca_core.rules.text.spelling import folded
@@ -131,7 +131,7 @@ def recorded(path: Path) -> FactVerifier:
 
 def judged(conversation: TrueConversation) -> list[JudgedFact | None]:
     """Each fact as provenance judges it; None where its form alone refuses it."""
-    said = fact_extraction.testimony(conversation.rounds)
+    said = transcripts.testimony(conversation.rounds)
     found: list[JudgedFact | None] = []
     for each in conversation.facts:
         reading = fact_extraction.read_facts(json.dumps({"facts": [each.item]}), ExtractSettings())
@@ -171,7 +171,7 @@ def held_by_provenance(conversations: Iterable[TrueConversation]) -> list[str]:
 def _held_by(
     verifier: FactVerifier | None, conversation: TrueConversation, fact: TrueFact, one: JudgedFact
 ) -> str | None:
-    said = fact_extraction.testimony(conversation.rounds)
+    said = transcripts.testimony(conversation.rounds)
     if verifier is None:
         one = fact_verifier.unverified(one)
     elif one.has_passed:

@@ -18,7 +18,7 @@ from orca_core.model.memories import Origin, OriginKind, Use
 from orca_core.model.record_types import EPISODE, memory_ref, timestamp
 from orca_core.operations import deletion
 from orca_core.operations.stores import Stores
-from orca_core.rules.learning import fact_extraction
+from orca_core.rules.learning import transcripts
 from orca_core.rules.memory import memory_curation
 from orca_core.store.sqlite import deleted_rows, wiping
 from orca_core.store.sqlite.index import vector_index
@@ -165,7 +165,7 @@ async def test_a_run_that_ends_after_the_delete_does_not_bring_the_words_back(tm
     for session_id in ("s", "t"):
         await chat(stores, session_id)
     due = Due(now=later(9), batch_size=1, idle_since=AT, ended=(), session_id=None, everything=True)
-    batch = await stores.learning.claim(due, fact_extraction.how_many_fit)
+    batch = await stores.learning.claim(due, transcripts.how_many_fit)
     assert batch is not None
     assert batch.session_id == "s"
     await stores.sessions.delete("s", header("delete"))

@@ -29,21 +29,12 @@ from orca_core.model.tasks import TaskWithSteps
 from orca_core.rules.feedback.promotion import UNPROVEN
 from orca_core.rules.feedback.signals import KINDS, MAX_COMPARED, About, Told, asked_in, messages_in, text_of, told_in
 from orca_core.rules.learning import fact_provenance
-from orca_core.rules.learning.fact_extraction import (
-    MIN_FACT_CHARS,
-    Testimony,
-    ended,
-    max_fact_chars,
-    shortened,
-    shown_item,
-    testimony,
-    text_in,
-    user_text,
-)
+from orca_core.rules.learning.fact_extraction import MIN_FACT_CHARS, ended, max_fact_chars, shown_item, text_in
 from orca_core.rules.learning.fact_provenance import Held, Verdict, is_risky, judge
 from orca_core.rules.learning.fact_verifier import JudgedFact
 from orca_core.rules.learning.model_json import CutObject, items_under, last_items
 from orca_core.rules.learning.quotes import Wording, stands_in, together, units_of, wording_of
+from orca_core.rules.learning.transcripts import Testimony, shortened, testimony, user_text
 from orca_core.rules.learning.typed_sources import Sources, sources_of
 from orca_core.rules.requests.remember_and_forget import sensitive_reason
 from orca_core.rules.text import typed_spans

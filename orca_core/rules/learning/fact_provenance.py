@@ -14,7 +14,6 @@ from msgspec import Struct
 from orca_core import words
 from orca_core.model.learning import ProposedFact
 from orca_core.model.memories import MemoryType
-from orca_core.rules.learning.fact_extraction import Testimony
 from orca_core.rules.learning.quotes import (
     Unit,
     UnitKind,
@@ -25,6 +24,7 @@ from orca_core.rules.learning.quotes import (
     units_of,
     years_of,
 )
+from orca_core.rules.learning.transcripts import Testimony
 from orca_core.rules.learning.typed_sources import Quote, Sources, addresses_in, is_among, sources_of
 from orca_core.rules.memory import said_again
 from orca_core.rules.requests.remember_and_forget import remembered_type, sensitive_reason

@@ -16,9 +16,10 @@ from msgspec.structs import replace
 from orca_core.model.learning import Answer, Note, ProposedFact, Relation, Statement
 from orca_core.model.llm import Source
 from orca_core.model.sessions import Round
-from orca_core.rules.learning.fact_extraction import MAX_QUOTE_CHARS, shortened
+from orca_core.rules.learning.fact_extraction import MAX_QUOTE_CHARS
 from orca_core.rules.learning.fact_provenance import Held, Verdict, held_for_words
 from orca_core.rules.learning.model_json import CutObject, values_in, without_thinking
+from orca_core.rules.learning.transcripts import shortened
 from orca_core.rules.learning.typed_sources import Quote
 from orca_core.rules.text import typed_spans
 from orca_core.rules.text.cleaning import clean_message, one_line

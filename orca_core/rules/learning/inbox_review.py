@@ -9,9 +9,9 @@ from orca_core.model.learning import Known, Proposal, ProposedFact
 from orca_core.model.memories import Memory, NewMemory, OriginKind, State
 from orca_core.model.operations import Change
 from orca_core.model.views import Since, Standing
-from orca_core.rules.learning.fact_extraction import Testimony
 from orca_core.rules.learning.fact_provenance import Held, judge
 from orca_core.rules.learning.resolve import settle
+from orca_core.rules.learning.transcripts import Testimony
 from orca_core.rules.memory.said_again import UNPROVEN
 from orca_core.rules.memory.same_statements import keys_of
 from orca_core.rules.text.spelling import folded

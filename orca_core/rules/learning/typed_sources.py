@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from orca_core.model.memories import Memory, OriginKind
 from orca_core.model.sessions import Round
-from orca_core.rules.learning.fact_extraction import Testimony, testimony
 from orca_core.rules.learning.quotes import Wording, together, wording_of
+from orca_core.rules.learning.transcripts import Testimony, testimony
 from orca_core.rules.text import typed_spans
 from orca_core.rules.text.cleaning import clean_memory, has_hidden, is_turned_round, with_hidden_shown
 from orca_core.rules.text.relative_dates import Days, days_meant

@@ -11,9 +11,9 @@ from orca_core.model.episodes import Episode, EpisodeReading, ProposedEpisode
 from orca_core.model.learning import DroppedFact
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import Outcome
-from orca_core.rules.learning import fact_extraction
-from orca_core.rules.learning.fact_extraction import round_line
+from orca_core.rules.learning import transcripts
 from orca_core.rules.learning.model_json import CutObject, items_under, last_items
+from orca_core.rules.learning.transcripts import round_line
 from orca_core.rules.text.cleaning import clean_statement, cut
 
 MAX_EPISODES = 3
@@ -147,12 +147,12 @@ MAX_ASSISTANT_CHARS = 400
 
 def how_many_fit(rounds: Sequence[Round]) -> int:
     """Tell how many of the oldest rounds one reading takes: at least one, if there is any."""
-    return fact_extraction.how_many_fit(rounds, _line, MAX_BATCH_CHARS)
+    return transcripts.how_many_fit(rounds, _line, MAX_BATCH_CHARS)
 
 
 def dialogue(rounds: Sequence[Round]) -> str:
     """The rounds as a JSON array, a line each: no text in it can pretend to be another speaker."""
-    return fact_extraction.dialogue(rounds, _line)
+    return transcripts.dialogue(rounds, _line)
 
 
 def earlier(episodes: Sequence[Episode]) -> str:

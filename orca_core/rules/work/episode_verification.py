@@ -17,10 +17,10 @@ from orca_core.model.llm import Source
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import Outcome
 from orca_core.rules.learning import fact_provenance
-from orca_core.rules.learning.fact_extraction import testimony
 from orca_core.rules.learning.fact_provenance import Held
 from orca_core.rules.learning.fact_verifier import MAX_MESSAGE_CHARS
 from orca_core.rules.learning.quotes import Unit, UnitKind, compare, stands_in, together, wording_of
+from orca_core.rules.learning.transcripts import testimony
 from orca_core.rules.learning.typed_sources import Sources, sources_of
 from orca_core.rules.requests.remember_and_forget import sensitive_reason
 from orca_core.rules.text import typed_spans

@@ -12,7 +12,7 @@ from orca_core.model.learning import ProposedFact
 from orca_core.model.llm import Source, Span
 from orca_core.model.memories import MemoryType, Origin, OriginKind
 from orca_core.model.sessions import Round, RoundState
-from orca_core.rules.learning import fact_extraction
+from orca_core.rules.learning import transcripts
 from orca_core.rules.learning.fact_extraction import read_facts
 from orca_core.rules.learning.fact_provenance import Held, Verdict, is_risky, judge
 from orca_core.rules.learning.typed_sources import verified_quote, with_typed_quote
@@ -45,7 +45,7 @@ def verdict_on(
     about: str = "",
 ) -> Verdict:
     fact = ProposedFact(content, kind, (), 0.9, quote=quote, about=about)
-    return judge(fact, fact_extraction.testimony([round_of(*spans, answer=answer)]), known)
+    return judge(fact, transcripts.testimony([round_of(*spans, answer=answer)]), known)
 
 
 NAMED = [
@@ -143,13 +143,13 @@ QUOTES = [
 
 @pytest.mark.parametrize(("words", "said", "found"), QUOTES)
 def test_a_quote_is_spelled_as_it_was_typed(words: str, said: str, found: str | None) -> None:
-    quote = verified_quote(words, fact_extraction.testimony([round_of(typed(said))]))
+    quote = verified_quote(words, transcripts.testimony([round_of(typed(said))]))
 
     assert (quote and quote.text) == found
 
 
 def test_no_quote_crosses_what_was_not_typed() -> None:
-    said = fact_extraction.testimony([round_of(typed("I keep "), pasted("wasps and"), typed(" bees"))])
+    said = transcripts.testimony([round_of(typed("I keep "), pasted("wasps and"), typed(" bees"))])
 
     assert verified_quote("I keep bees", said) is None
     assert verified_quote("I keep wasps and bees", said) is None
@@ -184,7 +184,7 @@ CLAUSES = [
 
 @pytest.mark.parametrize(("text", "words", "quote"), CLAUSES)
 def test_a_short_clause_is_words_that_a_verifier_may_name(text: str, words: str, quote: str | None) -> None:
-    found = verified_quote(words, fact_extraction.testimony([round_of(typed(text))]))
+    found = verified_quote(words, transcripts.testimony([round_of(typed(text))]))
 
     assert (None if found is None else found.text) == quote
 
@@ -206,7 +206,7 @@ def test_what_nobody_sees_in_what_the_model_wrote_holds(content: str) -> None:
     assert verdict_on(content, typed(said), quote=said).held is Held.HIDDEN
     assert reading is not None
     assert [each.content.isascii() for each in reading.facts] == [True, True]
-    testimony = fact_extraction.testimony([round_of(typed(said))])
+    testimony = transcripts.testimony([round_of(typed(said))])
     assert [judge(each, testimony).held for each in reading.facts] == [Held.HIDDEN, Held.HIDDEN]
 
 
@@ -277,7 +277,7 @@ def held(content: str, said: str, known: tuple[str, ...] = ()) -> str | None:
     at = datetime(2026, 11, 20, 12, tzinfo=UTC)
     round_ = Round(1, "s", 1, 1, said, (Span(said),), "ok", RoundState.DONE, at)
     fact = ProposedFact(content, MemoryType.EVENT, (), 0.9, said)
-    verdict = judge(fact, fact_extraction.testimony([round_]), known)
+    verdict = judge(fact, transcripts.testimony([round_]), known)
     return None if verdict.held is None else verdict.held.value
 
 
@@ -320,7 +320,7 @@ def held_addresses(
     spans = (Span(said), *([Span(paste, Source.PASTED)] if paste else []))
     round_ = Round(1, "s", 1, 1, said + paste, spans, "ok", RoundState.DONE, AT)
     fact = ProposedFact(content, MemoryType.FACT, (), 0.9, quote=said if quote is None else quote)
-    return judge(fact, fact_extraction.testimony([round_]), known).held
+    return judge(fact, transcripts.testimony([round_]), known).held
 
 
 @pytest.mark.parametrize(

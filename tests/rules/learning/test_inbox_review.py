@@ -14,8 +14,8 @@ from orca_core.model.memories import ArchivedBecause, Memory, MemoryType, Origin
 from orca_core.model.operations import Actor, Change
 from orca_core.model.record_types import memory_ref
 from orca_core.model.views import Since, Standing
-from orca_core.rules.learning.fact_extraction import Testimony as Said
 from orca_core.rules.learning.inbox_review import same_that_lives, stands_now
+from orca_core.rules.learning.transcripts import Testimony as Said
 
 TYPED = Said(((1, "我用 Postgres 16 做项目"),), (), ("好",))
 OTHER = Said(((1, "今天天气不错"),), (), ("好",))

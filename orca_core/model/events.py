@@ -105,6 +105,8 @@ class WeightMoved(Happened, frozen=True, tag="weight"):
     before: float
     after: float
     status: Status
+    is_taken_back: bool = False
+    """Whether this takes back what the attempt before this one did: the turn itself did not move it."""
 
 
 class Archived(Happened, frozen=True, tag="archived"):

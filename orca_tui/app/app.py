@@ -125,6 +125,13 @@ class OrcaApp(KeysInOrder[int]):
         for event in typed:
             await self._acted(event)
 
+    async def on_key(self, event: events.Key) -> None:
+        """A letter that nothing took goes to the prompt."""
+        event.prevent_default()  # Textual's own handler looks for bindings, too
+        if not await self._check_bindings(event.key) and event.is_printable and self.screen is self.main:
+            assert event.character is not None
+            self.main.begin_message(event.character)
+
     async def on_ready(self) -> None:
         """Note that the first frame is drawn; make what is not seen in it, and open Orca: their imports alone
         would keep that frame waiting. Before that a screen may be half made, and ending the app would crash it."""

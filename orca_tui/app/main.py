@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from gettext import gettext as _
 from typing import Any
 
-from textual import on
+from textual import events, on
 from textual._compositor import Compositor, CompositorMap
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.widgets import Static
+from textual.widgets import Input, Static, TextArea
 
 from orca_core.model.events import Folded, Promoted
 from orca_core.rules.text.typed_spans import join
@@ -182,6 +182,17 @@ class MainScreen(Stage, inherit_bindings=False):
             self.show_pane(self.places.open)
         else:
             self.prompt.focus()
+
+    def begin_message(self, character: str) -> None:
+        """Write a letter that is no key where the focus is: it is the beginning of a message."""
+        self.prompt.focus()
+        self.prompt.insert(character)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """So is what is pasted into something that holds no text."""
+        if not isinstance(self.focused, Input | TextArea):
+            self.prompt.focus()
+            self.prompt.paste(event.text)
 
     # From the bridge
 

@@ -108,7 +108,7 @@ class TurnView:
                 self._recalled(event)
             case Referenced(references):
                 self._references = references
-            case WeightMoved():
+            case WeightMoved(is_taken_back=False):
                 self._moves.append(event)
             case Failed():
                 self._let_go()

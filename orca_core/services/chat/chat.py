@@ -154,7 +154,7 @@ class Chat:
         if started is None:
             return
         for move, memory in started.taken_back:
-            yield WeightMoved(move.ref, move.before, move.after, self._views.status_of(memory))
+            yield WeightMoved(move.ref, move.before, move.after, self._views.status_of(memory), is_taken_back=True)
         if added := started.remembered:
             yield Remembered(added.memory, added.outcome.value, self._views.status_of(added.memory))
 

@@ -65,7 +65,7 @@ def turn_after(turn: TurnView, event: Event) -> TurnView:  # a table of events a
             return _after_look_up(turn, event)
         case Referenced(references):
             return replace(turn, references=references)
-        case WeightMoved():
+        case WeightMoved(is_taken_back=False):
             others = tuple(each for each in turn.moves if each.ref != event.ref)
             return replace(turn, moves=(*others, event))
         case Archived(memory_id):

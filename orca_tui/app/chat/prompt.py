@@ -114,6 +114,11 @@ class Prompt(TextArea, inherit_bindings=False):
         # TextArea's own handler of the same name runs as well, and inserts it.
         self._note_paste(event.text)
 
+    def paste(self, text: str) -> None:
+        """Insert a text that was pasted while the focus was elsewhere."""
+        self._note_paste(text)
+        self.insert(text)
+
     def action_paste(self) -> None:
         """Paste from the app's own clipboard: that is pasted text, too."""
         self._note_paste(self.app.clipboard)

@@ -89,6 +89,8 @@ class RoundView(Vertical, LaidOutOnce, can_focus=True):
     """A round: its question, its answer, and below them what memory did. Few widgets, side by side: a layout walks over
     every one of them."""
 
+    FOCUS_ON_CLICK = False  # who clicks to copy goes on writing
+
     def __init__(self, said: ShownRound, marks: Marks) -> None:
         super().__init__(classes="round")
         self._marks = marks
@@ -258,6 +260,7 @@ class Transcript(VerticalScroll, LaidOutOnce):
     """The latest rounds of one chat; those before them are asked for with `ReachedTop`."""
 
     BINDINGS = bindings(TRANSCRIPT)
+    FOCUS_ON_CLICK = False
 
     def __init__(self, marks: Marks) -> None:
         super().__init__(id="transcript")

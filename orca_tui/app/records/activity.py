@@ -89,13 +89,15 @@ class ActivityList(LineList):
     def __init__(self, marks: Marks) -> None:
         super().__init__(id="activity-list")
         self._marks = marks
-        self._lines: list[ActivityLine] = []
+        self._lines: list[ActivityLine] | None = None
+        """None until it was read what happened."""
 
     def show(self, lines: Sequence[ActivityLine]) -> None:
         self._lines = list(lines)
         self.set_count(len(self._lines))
 
     def row(self, number: int, width: int) -> list[Segment]:
+        assert self._lines is not None
         line = self._lines[number]
         styles = self.styles_of_rows
         time = f" {clock_time(line.at)}  "
@@ -103,7 +105,7 @@ class ActivityList(LineList):
         return [Segment(time, styles.muted), Segment(fitted(line.text, width - len(time), self._marks), style)]
 
     def empty_row(self) -> str:
-        return _("Every change that a machine makes will leave a line here.")
+        return "" if self._lines is None else _("Every change that a machine makes will leave a line here.")
 
     def chosen(self) -> None:
         self.action_act("open")

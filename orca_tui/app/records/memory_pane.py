@@ -238,9 +238,8 @@ class MemoriesPane(Pane):
 
     def _turn_ended(self) -> None:
         moves, self._moves = self._moves, {}
-        self.rows.show_changes(
-            {move.ref.id: weight_step(move, self.marks) for move in moves.values() if move.before != move.after}
-        )
+        own = [move for move in moves.values() if move.before != move.after and not move.is_taken_back]
+        self.rows.show_changes({move.ref.id: weight_step(move, self.marks) for move in own})
         self.shelf.turn_ended(list(moves))
 
     def look(self, *, anew: bool) -> None:

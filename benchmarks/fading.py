@@ -21,7 +21,7 @@ from pathlib import Path
 from stores import summary
 
 from orca_core.clock import ClockAt
-from orca_core.jobs.retention import Fading
+from orca_core.jobs.retention import EpisodeForgetting
 from orca_core.model.episodes import Episode
 from orca_core.model.memories import NewMemory, State
 from orca_core.model.operations import Actor, OperationHeader
@@ -91,7 +91,7 @@ async def forget(stores: Stores) -> None:
     chosen = retention.forgotten_now(ages, NOW, settings)
     told(f"choose {len(chosen.all)} of them", begun)
     begun = time.perf_counter(), time.process_time()
-    await Fading(stores, ClockAt(NOW), ForgetSettings(threshold=0.0)).run()
+    await EpisodeForgetting(stores, ClockAt(NOW), ForgetSettings(threshold=0.0)).run()
     told("a pass that finds nothing", begun)
 
     faded = await passed(stores, "forgets", NOW, settings)
@@ -109,7 +109,7 @@ async def passed(stores: Stores, does: str, at: datetime, settings: ForgetSettin
     stop = asyncio.Event()
     beside = asyncio.create_task(waits_beside(stores, stop))
     begun = time.perf_counter(), time.process_time()
-    faded = await Fading(stores, ClockAt(at), settings).run()
+    faded = await EpisodeForgetting(stores, ClockAt(at), settings).run()
     told(f"a pass that {does}: {max(len(faded.episodes), len(faded.deleted))}", begun)
     stop.set()
     print(summary("  a write beside it", await beside, "50 ms"))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from orca_core.model.record_types import Kind
     from orca_core.model.views import About
     from orca_core.operations.stores import Stores
-    from orca_core.pipelines.learning import Learning
+    from orca_core.pipelines.learning import Pipelines
     from orca_core.pipelines.pipeline import Means
     from orca_core.pipelines.verifier import Verifier
     from orca_core.services.agent_memory import AgentMemory
@@ -265,7 +265,7 @@ class Orca:
 
     @cached_property
     def work(self) -> Work:
-        from orca_core.jobs.retention import Fading
+        from orca_core.jobs.retention import EpisodeForgetting
         from orca_core.model.knowledge import KNOWLEDGES
         from orca_core.services.tasks import Tasks
         from orca_core.services.upkeep import Forgetting
@@ -277,7 +277,7 @@ class Orca:
         tasks = Tasks(stores.tasks, changed, clock, memory.episodes, self.recorded, notes_acts=memory.actions.enabled)
         episodes = Episodes(stores, search, changed, clock, memory.forget)
         knowledge = KnowledgeActions(KNOWLEDGES, stores, changed, clock, search)
-        fading, named = Fading(stores, clock, memory.forget), self._named_tools
+        fading, named = EpisodeForgetting(stores, clock, memory.forget), self._named_tools
         return Work(
             tasks=tasks,
             episodes=episodes,
@@ -334,18 +334,18 @@ class Orca:
     # Learning and upkeep.
 
     @cached_property
-    def learning(self) -> Learning:
+    def learning(self) -> Pipelines:
         """What asks the memory agent, a pipeline each: run by the worker, or asked for and watched."""
         from orca_core.pipelines.episodes import EpisodePipeline
         from orca_core.pipelines.facts import FactPipeline
         from orca_core.pipelines.feedback import FeedbackPipeline
         from orca_core.pipelines.guides import GuidePipeline
         from orca_core.pipelines.knowledge import KnowledgePipeline
-        from orca_core.pipelines.learning import Learning
+        from orca_core.pipelines.learning import Pipelines
         from orca_core.pipelines.summaries import SummaryPipeline
 
         means = self._means
-        return Learning(
+        return Pipelines(
             FactPipeline(means),
             SummaryPipeline(means),
             EpisodePipeline(means),
@@ -364,9 +364,9 @@ class Orca:
     @cached_property
     def worker(self) -> Worker:
         """Does in the background what is due, in this order: a further job is one line here."""
-        from orca_core.jobs.indexing import Embedding, count_words, index_messages
+        from orca_core.jobs.indexing import EmbeddingJob, count_words, index_messages
         from orca_core.jobs.job import Chore, DailyChore, PiecewiseChore
-        from orca_core.jobs.retention import Fading, expire_candidates
+        from orca_core.jobs.retention import EpisodeForgetting, expire_candidates
         from orca_core.jobs.upkeep import compare_imports
         from orca_core.jobs.worker import INDEXING, Worker
 
@@ -386,11 +386,11 @@ class Orca:
             DailyChore(
                 "forgetting",
                 clock,
-                Fading(stores, clock, memory.forget).run,
+                EpisodeForgetting(stores, clock, memory.forget).run,
                 is_on=memory.enabled and memory.forget.enabled,
             ),
             Chore("wiping", stores.upkeep.idle),
-            Embedding(stores.vectors, lambda: self.embedder, self.levels),
+            EmbeddingJob(stores.vectors, lambda: self.embedder, self.levels),
             PiecewiseChore(INDEXING, clock, lambda: index_messages(stores.messages)),
             PiecewiseChore("counting", clock, lambda: count_words(stores.upkeep)),
         )

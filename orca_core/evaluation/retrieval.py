@@ -20,7 +20,7 @@ from orca_core.config.config_file import DATABASE_NAME, LoadedSettings, database
 from orca_core.evaluation import question_sets, ranking_scores
 from orca_core.evaluation.question_sets import Document, QuestionSet, SetQuestion
 from orca_core.evaluation.ranking_scores import RetrievalReport, SearchResult
-from orca_core.jobs.indexing import Embedding
+from orca_core.jobs.indexing import EmbeddingJob
 from orca_core.model.llm import Embedder
 from orca_core.model.memories import NewMemory, Origin, OriginKind
 from orca_core.model.operations import Actor, OperationHeader
@@ -131,7 +131,7 @@ async def _of_conversation(
 async def _ask(orca: Orca, questions: Sequence[SetQuestion], ids: Mapping[int, Sequence[str]]) -> list[SearchResult]:
     """Ask the questions, once all is embedded. `ids` are those of the documents that a memory stands for, where it is
     not itself what is looked for."""
-    await Embedding(orca.stores.vectors, lambda: orca.embedder, orca.levels).tend()
+    await EmbeddingJob(orca.stores.vectors, lambda: orca.embedder, orca.levels).tend()
     clock, results = SystemClock(), []
     for question in questions:
         started = clock.monotonic()

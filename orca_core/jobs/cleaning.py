@@ -14,8 +14,8 @@ from orca_core.model.llm import Clock
 from orca_core.model.memories import MEMORIES, Cleaned, Decide, Memory, MemoryType, Merged, State
 from orca_core.model.operations import Actor, OperationHeader, StageProgress, Tell, tell_nobody
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory.memory_upkeep import CLEAN, tidy
-from orca_core.rules.memory.same_statements import Twins, same_letters, twins
+from orca_core.rules.memory.memory_upkeep import CLEAN, decide_cleaning
+from orca_core.rules.memory.same_statements import DuplicateGroup, duplicate_key, find_duplicates
 from orca_core.settings import MemorySettings
 
 READ_AT_ONCE = 100
@@ -69,7 +69,7 @@ class Cleaning:
         return frozenset(sunk), _slices(sunk, await self._twins(tell))
 
     def _decide(self, sunk: Collection[int]) -> Decide:
-        return tidy(sunk, self._memory.long_term.archive_threshold, self._memory.long_term.max_weight)
+        return decide_cleaning(sunk, self._memory.long_term.archive_threshold, self._memory.long_term.max_weight)
 
     async def _change(
         self, sunk: Collection[int], slices: Sequence[Sequence[int]], now: datetime, tell: Tell = tell_nobody
@@ -94,7 +94,7 @@ class Cleaning:
         found = await self._stores.retention.sunk(self._memory.long_term.archive_threshold)
         return [each for each in found if each not in kept]
 
-    async def _twins(self, tell: Tell) -> Sequence[Twins]:
+    async def _twins(self, tell: Tell) -> Sequence[DuplicateGroup]:
         """What says just the same; what a person took apart again is left so."""
         if not self._is_on:
             return ()
@@ -103,21 +103,21 @@ class Cleaning:
         live = (await self._stores.memories.counts())["state"].get(State.LIVE, 0)
         while texts := await self._stores.retention.texts(last, READ_AT_ONCE):
             for each in texts:
-                by_letters.setdefault(same_letters(each.content, each.type), []).append(each.id)
+                by_letters.setdefault(duplicate_key(each.content, each.type), []).append(each.id)
             last, read = texts[-1].id, read + len(texts)
             tell(StageProgress(READING, min(read, live), live))
             await asyncio.sleep(0)
         kept = await self._stores.retention.left_alone()
         groups = [[each for each in ids if each not in kept] for ids in by_letters.values() if len(ids) > 1]
         memories = await self._stores.memories.get([each for ids in groups for each in ids], missing_ok=True)
-        return twins(memories)
+        return find_duplicates(memories)
 
     @property
     def _is_on(self) -> bool:
         return self._memory.enabled and self._memory.long_term.enabled
 
 
-def _slices(sunk: Sequence[int], merged: Sequence[Twins]) -> Sequence[Sequence[int]]:
+def _slices(sunk: Sequence[int], merged: Sequence[DuplicateGroup]) -> Sequence[Sequence[int]]:
     """The memories of each transaction; none stands in two of them."""
     groups = [(each.kept.id, *(other.id for other in each.others[:MOST_TWINS])) for each in merged]
     together = {each for group in groups for each in group}

@@ -24,7 +24,7 @@ STEPS = 20
 """So many times at most it is told how far it is. Chosen by hand."""
 
 
-class Embedding(Job):
+class EmbeddingJob(Job):
     """A text that the embedder refuses is skipped until Orca starts again. Where more waits than goes into one request,
     it is told how far it is."""
 

@@ -23,7 +23,7 @@ DELETE_AT_ONCE = 6
 `benchmarks/fading.py` measures it."""
 
 
-class Fading:
+class EpisodeForgetting:
     """The gate of forgetting."""
 
     def __init__(self, stores: Stores, clock: Clock, forget: ForgetSettings) -> None:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from orca_core.jobs.indexing import Embedding
+from orca_core.jobs.indexing import EmbeddingJob
 from orca_core.jobs.job import (
     EverythingWanted,
     InboxOpened,
@@ -173,7 +173,7 @@ class Lane:
     def _broke(self, job: Job, error: Exception) -> list[float]:
         """Retry later; the same failure, in whichever job of the lane, is reported once."""
         self._failures[job.name] += 1
-        wait_s = run_schedule.look_again_s(self._failures[job.name])
+        wait_s = run_schedule.retry_wait_s(self._failures[job.name])
         next_at, reason = self._clock.now() + timedelta(seconds=wait_s), cause(error)
         is_known = any(state.failure == reason for state in self._states.values())
         self._states[job.name] = replace(self._states[job.name], failure=reason, next_at=next_at)
@@ -275,7 +275,7 @@ class Worker:
 
     async def embed(self, timeout_s: float | None = None) -> None:
         """Of upkeep that alone which makes vectors; waits for it at most `timeout_s`."""
-        await self._upkeep.do(Embedding.name, timeout_s)
+        await self._upkeep.do(EmbeddingJob.name, timeout_s)
 
     async def index_messages(self) -> None:
         """Of upkeep that alone which indexes messages that wait: a piece of a second."""

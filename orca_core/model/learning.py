@@ -207,7 +207,7 @@ Choose = Callable[[Sequence[Round]], int]
 
 
 WaitS = Callable[[int], float]
-"""How many seconds to wait after so many failures in a row (`rules.learning.run_schedule.look_again_s`)."""
+"""How many seconds to wait after so many failures in a row (`rules.learning.run_schedule.retry_wait_s`)."""
 
 
 class StoredFact(Struct, frozen=True):

@@ -56,7 +56,7 @@ from orca_core.operations.supports import open_to_promotion, permits, pool_in
 from orca_core.operations.tasks import with_steps
 from orca_core.rules.feedback.promotion import MOST_ACTS, OTHERS, PROMOTED, REFUSED, acts_to_read, is_same
 from orca_core.rules.feedback.signals import source_of, stands_already, taken_back_by
-from orca_core.rules.learning.run_schedule import is_run_due, is_spent
+from orca_core.rules.learning.run_schedule import is_out_of_tries, is_run_due
 from orca_core.store.ports import Condition, Rows, any_of, is_, is_not
 
 TAKEN_BACK = "taken_back"
@@ -270,7 +270,7 @@ class FeedbackStore(RoundQueue):
         """Everything is wanted: also what failed too often, as if for the first time."""
         for run in _about_candidates(rows):
             if run.state in OPEN_STATES and run.id not in due.besides:
-                tries = 0 if is_spent(run.tries) else run.tries
+                tries = 0 if is_out_of_tries(run.tries) else run.tries
                 rows.update("extraction_runs", {"next_at": timestamp(due.now), "tries": tries}, is_("id", run.id))
 
     def _found_candidate(self, rows: Rows, candidate: Supported) -> FoundActs:

@@ -246,7 +246,7 @@ class StagedImport:
                 uid,
                 sole,
                 str(fields[_LABELS[kind]])[:_LABEL_CHARS],
-                str(fields["at"]) if kind == CALL else same_statements.stated_by(made),
+                str(fields["at"]) if kind == CALL else same_statements.record_statement(made),
                 _rests_on(record),
                 _target(record),
                 record.place,
@@ -527,14 +527,14 @@ class _Home:
         """The memory here that says each of these already, in whichever spelling."""
         if self._by_key is None:
             self._by_key = dict(self._keys_here())
-        keys = ((each, same_statements.keys_of(each)) for each in contents) if self._by_key else ()
+        keys = ((each, same_statements.statement_keys(each)) for each in contents) if self._by_key else ()
         spelled_anew = {each: self._by_key[key] for each, known in keys for key in known if key in self._by_key}
         return {**spelled_anew, **self._here(MEMORY, "content", contents)}
 
     def _keys_here(self) -> Iterator[tuple[str, int]]:
         """The memories here: those that a person refused by each key of what they say, all others by their letters."""
         for known in map(MEMORIES.from_row, self._rows.select(MEMORIES.table, MEMORIES.names)):
-            keys = same_statements.keys_of(known.content)
+            keys = same_statements.statement_keys(known.content)
             for key in keys if same_statements.refusal_of(known) else keys[1:]:
                 yield key, known.id
 

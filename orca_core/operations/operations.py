@@ -278,7 +278,7 @@ class OpenOperation:
 
     def born(self, new: NewMemory) -> Memory:
         """The memory as it would be made, without a number."""
-        return new.born(uuid4().hex, self._header.at, said_again.born_by(new))
+        return new.born(uuid4().hex, self._header.at, said_again.confirmed_at_birth(new))
 
     def is_deleted(self, record: Any) -> bool:
         """Whether a record that a machine would make, or let live, says what a person deleted."""
@@ -313,7 +313,7 @@ class OpenOperation:
         archived = []
         for memory in memories_there(self._rows, ids):
             if _may_be_put_aside(memory) and memory.id != by:
-                self.change_memory(memory.id, said_again.superseded_by(by))
+                self.change_memory(memory.id, said_again.superseded_fields(by))
                 archived.append(memory.id)
         return archived
 

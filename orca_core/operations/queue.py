@@ -18,7 +18,7 @@ from orca_core.model.sessions import Round
 from orca_core.operations import runs
 from orca_core.operations.operations import OpenOperation, ScopedStore
 from orca_core.operations.rounds import read_rounds
-from orca_core.rules.learning.run_schedule import is_fold_due, is_spent
+from orca_core.rules.learning.run_schedule import is_fold_due, is_out_of_tries
 from orca_core.store.ports import Rows, any_of, is_
 
 REPLACED = "a round was replaced or deleted meanwhile"
@@ -214,7 +214,7 @@ def _resumed(rows: Rows, claim: Claim[M, B], run: OpenRun) -> B | None:
     if left is None:
         runs.end(rows, run.id, RunState.NONE, RunEnd(claim.now), error=claim.gone)
         return None
-    if is_spent(run.tries):
+    if is_out_of_tries(run.tries):
         runs.park(rows, run, claim.now)
         return None
     runs.begin_again(rows, run, [each.id for each in left.rounds], claim.now)

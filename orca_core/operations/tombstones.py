@@ -31,7 +31,9 @@ class Tombstones:
         for record in records:
             if uid := getattr(record, "uid", ""):
                 self._put(of_record(record_type.kind.name, uid), at)
-            for said in dict.fromkeys(map(same_statements.stated_by, (record, *self._as_it_was(record_type, record)))):
+            for said in dict.fromkeys(
+                map(same_statements.record_statement, (record, *self._as_it_was(record_type, record)))
+            ):
                 for mark in self._kept_of(said) if said else ():
                     self._put(mark, at)
 
@@ -39,7 +41,7 @@ class Tombstones:
         return [*statements_of(said)[:KEPT], *self._words_of(said)]
 
     def _words_of(self, said: str) -> list[str]:
-        told = same_statements.words_of(said)
+        told = same_statements.sorted_words(said)
         return [f"words {told}"] if told else []
 
     def _as_it_was(self, record_type: RecordType[Any], record: Any) -> Iterator[Any]:
@@ -78,12 +80,12 @@ class Tombstones:
 
     def states_deleted(self, record: Any) -> bool:
         """Whether a record that is to be made says what a person deleted."""
-        stated = same_statements.stated_by(record)
+        stated = same_statements.record_statement(record)
         return bool(stated) and self.says_deleted(stated)
 
     def may_state_deleted(self, record: Any) -> bool:
         """Whether a record has the words of what a person deleted, in another order."""
-        return any(map(self._is_there, self._words_of(same_statements.stated_by(record))))
+        return any(map(self._is_there, self._words_of(same_statements.record_statement(record))))
 
     def is_deleted(self, record_type: RecordType[Any], uid: str) -> bool:
         """Whether a record of this name was deleted, by a person or for its age."""
@@ -92,14 +94,14 @@ class Tombstones:
 
     def digests_of(self, record: Any) -> Sequence[bytes]:
         """Of all that a record states."""
-        stated = same_statements.stated_by(record)
+        stated = same_statements.record_statement(record)
         each_stated = (*statements_of(stated), *self._words_of(stated)) if stated else ()
         return [bytes.fromhex(key) for each in each_stated for key in self._rows.keys_of(each)]
 
     def lift(self, record: Any, digests: Sequence[bytes] | None = None) -> None:
         """A person says it again; `digests` are its own, where they are known. Once is enough for one operation, which
         lays none of what it lifts."""
-        stated = same_statements.stated_by(record)
+        stated = same_statements.record_statement(record)
         if stated in self._lifted:
             return
         self._lifted.add(stated)
@@ -154,16 +156,16 @@ class Refusals:
 
     def same(self, record: Any) -> Any | None:
         """The refused record that says what this one says; None where there is none."""
-        stated = same_statements.stated_by(record)
+        stated = same_statements.record_statement(record)
         if not stated or not self._refused:
             return None
-        return next((self._by_key[key] for key in same_statements.keys_of(stated) if key in self._by_key), None)
+        return next((self._by_key[key] for key in same_statements.statement_keys(stated) if key in self._by_key), None)
 
     def has_words_of(self, record: Any) -> bool:
         """Whether a refused record has the same words in another order."""
         if not self._refused:
             return False
-        said = same_statements.words_of(same_statements.stated_by(record))
+        said = same_statements.sorted_words(same_statements.record_statement(record))
         return bool(said) and said in self._words
 
     @cached_property
@@ -173,8 +175,12 @@ class Refusals:
 
     @cached_property
     def _by_key(self) -> Mapping[str, Any]:
-        return {key: each for each in self._refused for key in same_statements.keys_of(same_statements.stated_by(each))}
+        return {
+            key: each
+            for each in self._refused
+            for key in same_statements.statement_keys(same_statements.record_statement(each))
+        }
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        return frozenset(same_statements.words_of(same_statements.stated_by(each)) for each in self._refused)
+        return frozenset(same_statements.sorted_words(same_statements.record_statement(each)) for each in self._refused)

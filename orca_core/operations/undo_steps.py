@@ -191,7 +191,7 @@ def _confirmation(rows: Rows, types: RecordTypes, memory: Memory) -> Fields:
         return {}
     (first, before, _), *later = changes[given[-1] :]
     lived_on = before["confirmed_by"]
-    spoken = [first, *(number for number, _, after in later if said_again.speaks_by_hand(after, lived_on))]
+    spoken = [first, *(number for number, _, after in later if said_again.is_confirmed_by_hand(after, lived_on))]
     by_hand = any_of("actor", [each.value for each in undo_rules.OWN_ACTORS])
     stands = bool(rows.count("operations", any_of("id", spoken), by_hand, *STANDS))
     if stands == (memory.confirmed_by is ConfirmedBy.HAND):

@@ -144,7 +144,7 @@ class FactPipeline(Pipeline[Batch, Reading, JudgedFacts, Extraction]):
         """Each by the rules, and those that pass by the verifier."""
         if isinstance(batch, UnverifiedBatch):
             return await self._judge_again(attempt, batch)
-        dropped = (*answer.dropped, *transcripts.unread(batch.rounds))
+        dropped = (*answer.dropped, *transcripts.unread_rests(batch.rounds))
         judged = self._by_provenance(batch, answer.facts, self._known_to(batch))
         near = [await near_fact(self._search, each.fact, each.verdict.quote) for each in judged]
         judged = await self._verified(attempt, judged, near)

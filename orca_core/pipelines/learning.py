@@ -12,7 +12,7 @@ from orca_core.pipelines.knowledge import KnowledgePipeline
 from orca_core.pipelines.summaries import SummaryPipeline
 
 
-class Learning(NamedTuple):
+class Pipelines(NamedTuple):
     """What asks the memory agent, in the order in which the worker does it."""
 
     facts: FactPipeline

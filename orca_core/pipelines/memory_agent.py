@@ -126,7 +126,7 @@ class MemoryAgent:
             raise
         finally:
             if not model.is_demo:
-                tokens = run_schedule.counted(heard.usage, messages, heard.text, was_taken=not heard.was_refused)
+                tokens = run_schedule.count_tokens(heard.usage, messages, heard.text, was_taken=not heard.was_refused)
                 await carried_through(self._spending.note(job, model.model, heard.usage, tokens))
         answer = AgentMessage("assistant", heard.text, self._clock.now(), model.model, heard.usage)
         record = (*(AgentMessage(each.role, each.content, asked_at) for each in new), answer)

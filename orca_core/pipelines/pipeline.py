@@ -31,7 +31,7 @@ E = TypeVar("E")
 _LEFT_UNREAD = frozenset({"running", "failed"})
 
 
-class Heard:
+class WantedSoFar:
     """The sessions that ended, and whether a person asked for everything, since the last pass."""
 
     def __init__(self) -> None:
@@ -95,7 +95,7 @@ class AskingAgain:
         """The candidates of the next session; None where this pass has asked enough. Raises StorageError."""
         if self._is_verifier_down or len(self._sessions) >= MAX_SESSIONS:
             return None
-        batch = await self._claim(now, self._sessions, run_schedule.look_again_s, is_wanted=wanted.inbox)
+        batch = await self._claim(now, self._sessions, run_schedule.retry_wait_s, is_wanted=wanted.inbox)
         if batch is not None:
             self._sessions.append(batch.session_id)
         return batch
@@ -171,7 +171,7 @@ class Pipeline(Job, Generic[B, A, J, V]):
         self.learning = means.stores.learning
         self.settings = means.settings
         self.clock = means.clock
-        self.heard = Heard()
+        self.heard = WantedSoFar()
         self._agents_folder = means.agents_folder
         self._shape = None if self.schema is None else schema_of(self.schema)
 

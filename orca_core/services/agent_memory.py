@@ -21,7 +21,7 @@ from orca_core.model.sessions import Round, checked_session_id
 from orca_core.model.tools import GuideView, MessagesKept, Proposed, ToolAnswer, ToolsFound
 from orca_core.model.views import Role, SearchResult
 from orca_core.operations.stores import Stores
-from orca_core.pipelines.learning import Learning
+from orca_core.pipelines.learning import Pipelines
 from orca_core.rules.learning.fact_provenance import Held, judge
 from orca_core.rules.learning.quotes import compare, wording_of
 from orca_core.rules.learning.transcripts import Testimony, testimony
@@ -96,7 +96,7 @@ class AgentMemory:
         work: Work,
         feedback: Feedback,
         tools: Tools,
-        learning: Learning,
+        learning: Pipelines,
         changed: Callable[[], None],
         clock: Clock,
     ) -> None:

@@ -88,7 +88,7 @@ class Cases:
         history = [change for each in [candidate, *near] for change in await self._history.history(each.id)]
         by_hand = tuple(change for change in history if change.actor is Actor.USER)
         said = testimony(rounds) if rounds else None
-        standing = inbox_review.stands_now(candidate, said, Known(tuple(near), by_hand), history)
+        standing = inbox_review.current_standing(candidate, said, Known(tuple(near), by_hand), history)
         is_deleted = bool(await self.deleted([candidate]))
         return replace(standing, since=(Since.DELETED, *standing.since)) if is_deleted else standing
 

@@ -54,7 +54,9 @@ async def waiting_in(stores: Stores) -> Waiting:
     """How many wait, of every kind, and since when the oldest does."""
     there = [kind for kind in KINDS if kind == MEMORY or kind in stores.records]
     pages = [await _candidates(stores, kind, 1, counted=True) for kind in there]
-    return said_again.together([Waiting(page.total, said_again.waiting(page.records).since) for page in pages])
+    return said_again.joined_waiting(
+        [Waiting(page.total, said_again.count_waiting(page.records).since) for page in pages]
+    )
 
 
 class Inbox:

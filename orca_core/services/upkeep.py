@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from orca_core.jobs.cleaning import Cleaning
-from orca_core.jobs.retention import Fading
+from orca_core.jobs.retention import EpisodeForgetting
 from orca_core.model.llm import Clock
 from orca_core.model.memories import Cleaned
 from orca_core.model.operations import StageProgress, Tell, tell_nobody
@@ -47,7 +47,7 @@ class Forgetting:
 
     def __init__(
         self,
-        fading: Fading,
+        fading: EpisodeForgetting,
         episodes: Episodes,
         stores: Stores,
         changed: Callable[[], None],

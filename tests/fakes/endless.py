@@ -22,7 +22,7 @@ from fakes.deleting import opened
 from fakes.records import begin, record, remember
 
 from orca_core.clock import ClockAt, SystemClock
-from orca_core.jobs.retention import Fading
+from orca_core.jobs.retention import EpisodeForgetting
 from orca_core.model.episodes import Episode
 from orca_core.model.feedback import Action, ReadingState, Shown
 from orca_core.model.knowledge import DueTargets, JudgedKnowledge, Taught
@@ -337,8 +337,8 @@ EPISODES = 120
 MODEL = "m"
 
 
-def fading_on(stores: Stores, at: datetime = NOW) -> Fading:
-    return Fading(stores, ClockAt(at), ForgetSettings())
+def fading_on(stores: Stores, at: datetime = NOW) -> EpisodeForgetting:
+    return EpisodeForgetting(stores, ClockAt(at), ForgetSettings())
 
 
 async def made_episodes(stores: Stores, count: int) -> list[int]:

@@ -36,7 +36,7 @@ def slices_of(size: int) -> Iterator[None]:
     with (
         patch.object(undo, "AT_ONCE", 0 if size else undo.AT_ONCE),
         patch.object(database, "FIRST", size),
-        patch.object(database, "next_size", lambda _size, _worked_s: size),
+        patch.object(database, "next_slice_size", lambda _size, _worked_s: size),
         patch.object(database, "PAUSE_S", 0.0),
     ):
         yield

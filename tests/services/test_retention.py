@@ -17,7 +17,7 @@ from fakes.work import an_episode
 from msgspec.structs import replace
 
 from orca_core.jobs import cleaning, job
-from orca_core.jobs.retention import Fading
+from orca_core.jobs.retention import EpisodeForgetting
 from orca_core.model.episodes import Episode
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import ArchivedBecause, Cleaned, Memory, Merged, State
@@ -279,7 +279,7 @@ async def test_the_view_says_when_and_that_is_when_it_goes(home, clock: StillClo
 
         assert seen[1].forecast is not None
         assert seen[1].forecast.at is not None
-        fading = Fading(stores, clock, forget)
+        fading = EpisodeForgetting(stores, clock, forget)
         clock.advance((seen[1].forecast.at - clock.now()).total_seconds() - 60)
         assert (await fading.run()).episodes == ()
         clock.advance(120)

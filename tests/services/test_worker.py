@@ -27,7 +27,7 @@ from orca_core.model.memories import State
 from orca_core.model.operations import StageProgress
 from orca_core.model.recall import Level
 from orca_core.orca import Orca
-from orca_core.rules.learning.run_schedule import FIRST_WAIT_S, look_again_s
+from orca_core.rules.learning.run_schedule import FIRST_WAIT_S, retry_wait_s
 from orca_core.services.upkeep import RECORDS, VECTORS
 from orca_core.settings import EmbeddingSettings, Settings
 from orca_core.store.sqlite.engine import database
@@ -79,7 +79,7 @@ async def test_what_breaks_again_in_the_same_way_is_said_once_and_looked_at_less
     async with working(FakeJob("first", busy), FakeJob("second", busy)) as (worker, told):
         for failures in range(1, 5):
             await done(worker)
-            assert wakes_in_s(worker) == pytest.approx(look_again_s(failures), abs=FIRST_WAIT_S / 2)
+            assert wakes_in_s(worker) == pytest.approx(retry_wait_s(failures), abs=FIRST_WAIT_S / 2)
         assert len(told) == 1
 
 
@@ -353,7 +353,7 @@ async def test_another_orca_goes_on_while_one_indexes_anew(
 ) -> None:
     monkeypatch.setattr(vector_index, "A_SLICE", 10)
     monkeypatch.setattr(database, "FIRST", 5)
-    monkeypatch.setattr(database, "next_size", lambda size, _worked_s: size)
+    monkeypatch.setattr(database, "next_slice_size", lambda size, _worked_s: size)
     async with open_orca() as theirs, open_orca() as mine:
         await filled(theirs)
         with pytest.raises(CutError):

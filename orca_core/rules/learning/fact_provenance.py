@@ -25,7 +25,7 @@ from orca_core.rules.learning.quotes import (
     years_of,
 )
 from orca_core.rules.learning.transcripts import Testimony
-from orca_core.rules.learning.typed_sources import Quote, Sources, addresses_in, is_among, sources_of
+from orca_core.rules.learning.typed_sources import Quote, Sources, addresses_in, is_typed_address, sources_of
 from orca_core.rules.memory import said_again
 from orca_core.rules.requests.remember_and_forget import remembered_type, sensitive_reason
 from orca_core.rules.text.cleaning import has_hidden
@@ -68,14 +68,14 @@ def _is_everyday(unit: Unit) -> bool:
     return unit.kind is UnitKind.WORD and is_ordinary(unit.text, words.ENGLISH)
 
 
-def is_broken(content: str, sources: Sources) -> bool:
+def is_typed_with_hidden(content: str, sources: Sources) -> bool:
     """Tell whether a word of it was typed only with something in it that nobody sees."""
     return any(stands_in(unit, sources.uncovered) for unit in compare(content, sources.told).lacking)
 
 
 def untyped_addresses(content: str, sources: Sources) -> Iterator[str]:
     """The addresses that it names and nobody typed whole."""
-    return (each for each in addresses_in(content) if not is_among(each, sources.addresses))
+    return (each for each in addresses_in(content) if not is_typed_address(each, sources.addresses))
 
 
 def untyped(content: str, sources: Sources) -> Iterator[str]:
@@ -239,7 +239,7 @@ def _held(fact: ProposedFact, quote: Quote | None, sources: Sources) -> Held | N
     content = simplified(fact.content)
     if fact.has_hidden or has_hidden(fact.content) or (quote is not None and quote.is_hidden):
         return Held.HIDDEN
-    if is_broken(content, sources):
+    if is_typed_with_hidden(content, sources):
         return Held.HIDDEN
     if reason := _sensitive(content, fact.quote, sources):
         return reason

@@ -13,7 +13,7 @@ from orca_core.rules.learning.fact_provenance import Held, judge
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.learning.transcripts import Testimony
 from orca_core.rules.memory.said_again import UNPROVEN
-from orca_core.rules.memory.same_statements import keys_of
+from orca_core.rules.memory.same_statements import statement_keys
 from orca_core.rules.text.spelling import folded
 
 BY_OTHERS = frozenset({Held.CONTRADICTS_PINNED, Held.KEPT_BY_HAND})
@@ -22,7 +22,7 @@ BY_READING = frozenset({Held.UNREAD, Held.NOT_SAID, Held.ASK})
 """Reasons that only a verifier lifts, or a person."""
 
 
-def stands_now(candidate: Memory, said: Testimony | None, known: Known, history: Sequence[Change]) -> Standing:
+def current_standing(candidate: Memory, said: Testimony | None, known: Known, history: Sequence[Change]) -> Standing:
     """`said` is what its rounds say, None where they are gone; `known` holds what is near it and what it was to
     replace, `history` what happened to it and to that one."""
     others = tuple(memory for memory in known.memories if memory.id != candidate.id)
@@ -71,7 +71,7 @@ def live_that_say_the_same(candidates: Sequence[Memory], others: Sequence[Memory
 
 @lru_cache(maxsize=100_000)
 def _statement(content: str) -> str:
-    return keys_of(content)[1]
+    return statement_keys(content)[1]
 
 
 def _held_by_evidence(candidate: Memory, said: Testimony | None, live: Sequence[str]) -> str | None:

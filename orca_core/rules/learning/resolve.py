@@ -79,7 +79,7 @@ def _in_the_same_letters(new: NewMemory, known: Known) -> Memory | None:
 def _rank(memory: Memory) -> int:
     if memory.state in _LISTED:
         return 0 if memory.state is State.LIVE else 1
-    return 2 if said_again.standing_refusal(memory) else 3
+    return 2 if said_again.refusal_reason(memory) else 3
 
 
 def _taken_back(new: NewMemory, known: Known) -> Memory | None:
@@ -113,7 +113,7 @@ def _of_the_same_rounds(new: NewMemory, known: Known) -> list[Memory]:
 
 
 def _is_refused(memory: Memory) -> bool:
-    return bool(said_again.standing_refusal(memory))
+    return bool(said_again.refusal_reason(memory))
 
 
 def _bore(memory: Memory, new: NewMemory) -> bool:
@@ -140,7 +140,7 @@ def _is_told_already(new: NewMemory, memory: Memory) -> bool:
 
     A fact that may live is no twin: it would bring the words of the waiting one alive, for which nothing speaks."""
     waits_too = memory.state is State.CANDIDATE and new.state is State.CANDIDATE
-    return (waits_too or bool(said_again.standing_refusal(memory))) and is_reworded(new, memory)
+    return (waits_too or bool(said_again.refusal_reason(memory))) and is_reworded(new, memory)
 
 
 def is_reworded(new: NewMemory, memory: Memory) -> bool:
@@ -190,7 +190,7 @@ def _said_already(proposal: Proposal, same: Memory, known: Known, *, is_heard: b
     again = said_again.said_again(same, new, is_new_evidence=is_new_evidence)
     if again.outcome is Added.DROPPED:
         return Settlement(known=same.id, reason=again.reason)
-    again = replace(again, archives=said_again.with_living_ends(again.archives, same, known.memories))
+    again = replace(again, archives=said_again.with_last_successors(again.archives, same, known.memories))
     if is_heard and not _comes_alive(same, new, is_heard=is_heard):
         return _left_as_it_is(same)  # reading the same words once more changes nothing
     if is_heard:  # nor is what comes alive by it said twice
@@ -317,7 +317,7 @@ def _named_as_replaced(proposal: Proposal, known: Known) -> Memory | None:
     """The live memory that by the verifier's word no longer holds now that the fact does: the one that it names, or
     the last of those that have taken its place since."""
     named = _merged_name(proposal, known)
-    memory = None if named is None else _memory(said_again.living_end(named.id, known.memories), known)
+    memory = None if named is None else _memory(said_again.last_successor(named.id, known.memories), known)
     return memory if memory is not None and _lives(memory) else None
 
 

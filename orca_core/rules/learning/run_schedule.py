@@ -20,24 +20,24 @@ _LONGEST = 10
 """Behind it every wait is the longest, and no power is too large for a number."""
 
 
-def look_again_s(failures: int) -> float:
+def retry_wait_s(failures: int) -> float:
     """After so many failures in a row: how soon to look again whether what broke still does."""
     return min(MAX_WAIT_S, FIRST_WAIT_S * WAIT_FACTOR ** min(_LONGEST, max(0, failures - 1)))
 
 
-def is_spent(tries: int) -> bool:
+def is_out_of_tries(tries: int) -> bool:
     """Tell whether a run that was begun so often, and never ended well, is begun no more."""
     return tries >= MAX_TRIES
 
 
 def next_try(tries: int, now: datetime) -> datetime | None:
     """After so many failed tries: the time of the next one, or None where the run is parked."""
-    if is_spent(tries):
+    if is_out_of_tries(tries):
         return None
-    return now + timedelta(seconds=look_again_s(tries))
+    return now + timedelta(seconds=retry_wait_s(tries))
 
 
-def is_reached(used: int, limit: int) -> bool:
+def is_cap_reached(used: int, limit: int) -> bool:
     """Tell whether so many tokens of a day are all that may be used in it; a limit of 0 is none."""
     return limit > 0 and used >= limit
 
@@ -58,7 +58,9 @@ def first_day(local: datetime, days: int) -> str:
     return first.isoformat()
 
 
-def counted(usage: Usage | None, asked: Sequence[ChatMessage], answered: str, *, was_taken: bool) -> tuple[int, int]:
+def count_tokens(
+    usage: Usage | None, asked: Sequence[ChatMessage], answered: str, *, was_taken: bool
+) -> tuple[int, int]:
     """Tokens of the prompt and of the answer: the provider's where it says, else estimated. A request that was refused
     before anything was done with it used none."""
     if usage is not None:

@@ -85,7 +85,7 @@ def dialogue(rounds: Sequence[Round], line: Callable[[Round], str] = _line) -> s
     return "[" + ",\n".join(map(line, rounds)) + "]"
 
 
-def unread(rounds: Sequence[Round]) -> list[DroppedFact]:
+def unread_rests(rounds: Sequence[Round]) -> list[DroppedFact]:
     """Of each round whose typed text is longer than what is read of it, the beginning of what is not."""
     found = []
     for each in rounds:

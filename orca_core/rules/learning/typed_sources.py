@@ -51,7 +51,7 @@ def _file_of(address: str) -> list[str]:
     return [match["file"]] if match and "." in match["file"] else []
 
 
-def is_among(address: str, typed: Collection[str]) -> bool:
+def is_typed_address(address: str, typed: Collection[str]) -> bool:
     """Tell whether an address is one of the typed ones, or such a one goes on from it."""
     return any(each == address or each.startswith(tuple(address + sign for sign in "/?#:\\")) for each in typed)
 

@@ -27,7 +27,7 @@ from orca_core.model.import_export import (
 from orca_core.model.memories import MEMORIES, Elsewhere, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.record_types import MEMORY
 from orca_core.rules.learning.fact_provenance import Held
-from orca_core.rules.memory.said_again import born_by
+from orca_core.rules.memory.said_again import confirmed_at_birth
 from orca_core.rules.requests.remember_and_forget import remembered_type, sensitive_reason
 from orca_core.rules.text import typed_spans
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, one_line
@@ -300,7 +300,7 @@ def incoming_memory(offered: OfferedMemory, at: datetime, *, is_trusted: bool) -
         held_because=None if lives else offered.held_because,
         elsewhere=Elsewhere(offered.format.value, offered.chat),
     )
-    memory = new.born(offered.uid, at, born_by(new))
+    memory = new.born(offered.uid, at, confirmed_at_birth(new))
     memory = replace(memory, created_at=min(offered.said_at or at, at), seen=offered.seen)
     fields = MEMORIES.plain(memory, [name for name in MEMORIES.names if name != "id"])
     record = ExportedRecord(MEMORY, fields, place=offered.place)

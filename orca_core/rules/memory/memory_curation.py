@@ -20,7 +20,7 @@ from orca_core.model.memories import (
     Status,
 )
 from orca_core.model.views import StatusCriteria
-from orca_core.rules.memory.said_again import ACCEPTED, BY_HAND, ITS_WORD, NEVER, superseded_by
+from orca_core.rules.memory.said_again import ACCEPTED, BY_HAND, ITS_WORD, NEVER, superseded_fields
 from orca_core.rules.text.cleaning import check_memory_length, clean_memory
 
 MAX_TAGS = 20
@@ -108,9 +108,9 @@ def accept(
                 change(candidate, {**(edited(candidate) if edited else {}), **ACCEPTED, **BY_HAND})
             else:
                 change(known, _confirmed(known, candidate))
-                change(candidate, {**superseded_by(known.id), "held_because": None, "would_replace": None})
+                change(candidate, {**superseded_fields(known.id), "held_because": None, "would_replace": None})
             if replaced is not None and replaced.id != left.id and _lives(replaced) and not replaced.pinned:
-                change(replaced, superseded_by(left.id))
+                change(replaced, superseded_fields(left.id))
         return wanted
 
     return decide
@@ -157,7 +157,7 @@ def merge(kept_id: int, *, content: str | None, max_weight: float) -> Decide:
             "seen": sum(memory.seen for memory in memories),
             "pinned": any(memory.pinned for memory in memories),
         }
-        return {**{memory.id: {**superseded_by(kept_id), "pinned": False} for memory in others}, kept_id: together}
+        return {**{memory.id: {**superseded_fields(kept_id), "pinned": False} for memory in others}, kept_id: together}
 
     return decide
 

@@ -17,8 +17,8 @@ from orca_core.model.memories import MEMORIES, ArchivedBecause, Decide, Fields, 
 from orca_core.model.record_types import timestamp
 from orca_core.model.views import Forecast
 from orca_core.rules.memory.memory_curation import MAX_TAGS
-from orca_core.rules.memory.said_again import superseded_by
-from orca_core.rules.memory.same_statements import Twins, twins
+from orca_core.rules.memory.said_again import superseded_fields
+from orca_core.rules.memory.same_statements import DuplicateGroup, find_duplicates
 from orca_core.settings import LongTermSettings, ProviderSettings, WeightSettings
 
 CLEAN = "clean"
@@ -29,15 +29,15 @@ ARCHIVED_FOR_WEIGHT: Fields = {
 }
 
 
-def tidy(sunk: Collection[int], archive_threshold: float, max_weight: float) -> Decide:
+def decide_cleaning(sunk: Collection[int], archive_threshold: float, max_weight: float) -> Decide:
     """Return what becomes of memories that are read now: `sunk` were below the threshold when they were looked for. One
     that is merged with a heavier one weighs as much."""
 
     def decide(memories: Sequence[Memory]) -> Mapping[int, Fields]:
         wanted: dict[int, Fields] = {}
-        for group in twins(memories):
+        for group in find_duplicates(memories):
             wanted[group.kept.id] = _together(group, max_weight)
-            wanted.update({each.id: superseded_by(group.kept.id) for each in group.others})
+            wanted.update({each.id: superseded_fields(group.kept.id) for each in group.others})
         for memory in memories:
             together = wanted.get(memory.id, {})
             if memory.id in sunk and _sinks(MEMORIES.changed(memory, together), archive_threshold):
@@ -51,7 +51,7 @@ def _sinks(memory: Memory, archive_threshold: float) -> bool:
     return memory.state is State.LIVE and not memory.pinned and memory.weight < archive_threshold
 
 
-def _together(group: Twins, max_weight: float) -> Fields:
+def _together(group: DuplicateGroup, max_weight: float) -> Fields:
     """Return what the one that stays has of the others. A pinned one stays as it is."""
     kept, memories = group.kept, (group.kept, *group.others)
     if kept.pinned:
@@ -83,7 +83,7 @@ FIRST = 10
 MOST = 5000
 
 
-def next_size(size: int, worked_s: float) -> int:
+def next_slice_size(size: int, worked_s: float) -> int:
     """After a transaction that took `size` pieces and worked so long under the lock: as many as fit, at most twice as
     many as before, for the next ones may be others."""
     if worked_s <= 0:
@@ -104,14 +104,16 @@ def evolve(memory: Memory, use: Use, at: datetime, *, weights: WeightSettings, l
     }
     if memory.state is not State.LIVE:
         return changes
-    weight = moved(memory.weight, use, pinned=memory.pinned, weights=weights, long_term=long_term)
+    weight = next_weight(memory.weight, use, pinned=memory.pinned, weights=weights, long_term=long_term)
     changes["weight"] = weight
     if weight < long_term.archive_threshold and not memory.pinned:
         changes |= {"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.WEIGHT.value}
     return changes
 
 
-def moved(weight: float, use: Use, *, pinned: bool, weights: WeightSettings, long_term: LongTermSettings) -> float:
+def next_weight(
+    weight: float, use: Use, *, pinned: bool, weights: WeightSettings, long_term: LongTermSettings
+) -> float:
     """A weight after one use: between 0 and the ceiling, six digits; a pinned one is never lowered."""
     step = {Use.USED: weights.referenced, Use.UNUSED: weights.unreferenced, Use.UNKNOWN: 0.0}[use]
     if pinned and step < 0:
@@ -159,7 +161,7 @@ def backup_name(stem: str, at: datetime, made_for: MadeFor = MadeFor.HAND, numbe
     return f"{stem}-{at.astimezone(UTC).strftime(_TIME)}{_MARKS[made_for]}{again}{SUFFIX}"
 
 
-def read_name(stem: str, name: str) -> tuple[datetime | None, MadeFor] | None:
+def parse_backup_name(stem: str, name: str) -> tuple[datetime | None, MadeFor] | None:
     """Tell when a backup of the database `stem` was made, as far as its name says, and what for; None for another
     file."""
     if not name.startswith(f"{stem}-"):
@@ -176,12 +178,14 @@ def read_name(stem: str, name: str) -> tuple[datetime | None, MadeFor] | None:
     return at, MadeFor.RESTORE if found[2] else MadeFor.HAND
 
 
-def outlived(stem: str, names: Sequence[str], keep: int, newest: str) -> list[str]:
+def backups_to_delete(stem: str, names: Sequence[str], keep: int, newest: str) -> list[str]:
     """The names of those that go when `keep` are to stay; 0 keeps all. The one just made is the newest, whatever the
     clock says; what an upgrade made is never among them."""
     if keep == 0:
         return []
-    made = [(found[0], _number(name), name) for name in names if name != newest and (found := read_name(stem, name))]
+    made = [
+        (found[0], _number(name), name) for name in names if name != newest and (found := parse_backup_name(stem, name))
+    ]
     dated = sorted((at, number, name) for at, number, name in made if at is not None)
     return [name for _at, _number, name in dated[: max(0, len(dated) - (keep - 1))]]
 

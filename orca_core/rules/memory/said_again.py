@@ -30,7 +30,7 @@ ITS_WORD = ("content", "type", "tags")
 BY_MACHINE = (OriginKind.EXTRACTION, OriginKind.ACTION)
 
 
-def born_by(new: NewMemory) -> ConfirmedBy | None:
+def confirmed_at_birth(new: NewMemory) -> ConfirmedBy | None:
     """Return what a memory lives on when it is made. What a machine may make live was typed; None where it does not
     live."""
     if new.state is not State.LIVE:
@@ -38,15 +38,15 @@ def born_by(new: NewMemory) -> ConfirmedBy | None:
     return ConfirmedBy.TYPED if new.origin.kind in BY_MACHINE else ConfirmedBy.HAND
 
 
-def said_by(existing: Memory, new: NewMemory) -> Fields:
+def confirmed_when_said(existing: Memory, new: NewMemory) -> Fields:
     """Return what a memory lives on that lives and is said again. A hand outlasts words."""
     if existing.confirmed_by is ConfirmedBy.HAND:
         return BY_HAND
-    by = born_by(new)
+    by = confirmed_at_birth(new)
     return {} if by is None else {"confirmed_by": by.value}
 
 
-def speaks_by_hand(after: Fields, was: str | None) -> bool:
+def is_confirmed_by_hand(after: Fields, was: str | None) -> bool:
     """Tell whether a change by hand gives that person's word to a memory that lived on what it `was`: they worded it
     anew, said it again, let it live; or pinned what lived on supports alone."""
     is_said = any(name in after for name in (*ITS_WORD, "seen"))
@@ -66,12 +66,12 @@ def waits_since(candidate: Candidate) -> datetime:
     return candidate.updated_at
 
 
-def waiting(candidates: Sequence[Candidate]) -> Waiting:
+def count_waiting(candidates: Sequence[Candidate]) -> Waiting:
     """Tell how many wait, and since when the oldest does."""
     return Waiting(len(candidates), min(map(waits_since, candidates), default=None))
 
 
-def together(several: Sequence[Waiting]) -> Waiting:
+def joined_waiting(several: Sequence[Waiting]) -> Waiting:
     """Those of several kinds."""
     since = [each.since for each in several if each.since is not None]
     return Waiting(sum(each.count for each in several), min(since, default=None))
@@ -138,17 +138,18 @@ def said_again(existing: Memory, new: NewMemory, *, is_new_evidence: bool = Fals
     confirmed = _confirmation(existing, new)
     match existing.state:
         case State.LIVE:
-            return SaidAgain(Added.CONFIRMED, {**confirmed, **said_by(existing, new)})
+            return SaidAgain(Added.CONFIRMED, {**confirmed, **confirmed_when_said(existing, new)})
         case State.CANDIDATE:
             if new.state is State.LIVE and may_promote_itself(existing.held_because, new):
                 return SaidAgain(
-                    Added.PROMOTED, {**confirmed, **ACCEPTED, **said_by(existing, new), **stands_on(new.origin)}
+                    Added.PROMOTED,
+                    {**confirmed, **ACCEPTED, **confirmed_when_said(existing, new), **origin_fields(new.origin)},
                 )
             return SaidAgain(Added.CONFIRMED, confirmed)
     if is_expired(existing):
         return _expired_said_again(existing, new, confirmed)
     by_hand = new.origin.kind is OriginKind.USER
-    reason = standing_refusal(existing)
+    reason = refusal_reason(existing)
     if existing.archived_because is ArchivedBecause.UNDONE and is_new_evidence and new.state is State.LIVE:
         reason = ""
     if reason and not by_hand:
@@ -156,7 +157,7 @@ def said_again(existing: Memory, new: NewMemory, *, is_new_evidence: bool = Fals
     if new.state is not State.LIVE:
         return SaidAgain(Added.RESTORED, {**confirmed, **_to_candidate(existing, new)})
     successor = () if existing.superseded_by is None else (existing.superseded_by,)
-    alive = {**confirmed, **ACCEPTED, **said_by(existing, new), "weight": BIRTH_WEIGHT}
+    alive = {**confirmed, **ACCEPTED, **confirmed_when_said(existing, new), "weight": BIRTH_WEIGHT}
     return SaidAgain(Added.RESTORED, alive, archives=successor)
 
 
@@ -176,18 +177,20 @@ def _expired_said_again(existing: Memory, new: NewMemory, confirmed: Fields) -> 
     held = held_before(existing)
     again = {**confirmed, "weight": BIRTH_WEIGHT}
     if new.state is State.LIVE and may_promote_itself(held, new):
-        return SaidAgain(Added.RESTORED, {**again, **ACCEPTED, **said_by(existing, new), **stands_on(new.origin)})
+        return SaidAgain(
+            Added.RESTORED, {**again, **ACCEPTED, **confirmed_when_said(existing, new), **origin_fields(new.origin)}
+        )
     waits = {"state": State.CANDIDATE.value, "held_because": held, **UNCONFIRMED}
     return SaidAgain(Added.RESTORED, {**again, **waits})
 
 
-def with_living_ends(archives: Sequence[int], said: Memory, known: Sequence[Memory]) -> tuple[int, ...]:
+def with_last_successors(archives: Sequence[int], said: Memory, known: Sequence[Memory]) -> tuple[int, ...]:
     """The archives, in which the first of those that took the place of what is said, one after the other, gives way to
     the last: that one stands today."""
-    return tuple(living_end(each, known) if each == said.superseded_by else each for each in archives)
+    return tuple(last_successor(each, known) if each == said.superseded_by else each for each in archives)
 
 
-def living_end(memory_id: int, known: Sequence[Memory]) -> int:
+def last_successor(memory_id: int, known: Sequence[Memory]) -> int:
     """The last of those that took a memory's place, one after the other; itself where none did."""
     after = {memory.id: memory.superseded_by for memory in known if memory.state is State.ARCHIVED}
     passed: list[int] = []
@@ -200,7 +203,7 @@ def living_end(memory_id: int, known: Sequence[Memory]) -> int:
 SOURCE = frozenset({"origin_kind", "origin_session", "origin_rounds", "origin_quote", "origin_model"})
 
 
-def stands_on(origin: Origin) -> Fields:
+def origin_fields(origin: Origin) -> Fields:
     """Return what a memory that comes alive says of its source: the words that made it live, not those it was held
     for."""
     return {
@@ -212,7 +215,7 @@ def stands_on(origin: Origin) -> Fields:
     }
 
 
-def superseded_by(successor: int) -> Fields:
+def superseded_fields(successor: int) -> Fields:
     """Return what becomes of a memory whose place another one takes."""
     return {
         "state": State.ARCHIVED.value,
@@ -257,7 +260,7 @@ def archived_reason(existing: Memory) -> str:
     return "archived" if existing.archived_because is None else f"archived: {existing.archived_because.value}"
 
 
-def standing_refusal(existing: Memory) -> str:
+def refusal_reason(existing: Memory) -> str:
     """Tell why a machine may not bring it back; empty where it may. What only expired was never refused."""
     if existing.state is State.REJECTED and not is_expired(existing):
         return NEVER if existing.held_because == NEVER else "rejected"

@@ -33,7 +33,7 @@ _POSSESSIVE = re.compile(r"(?:['’]?s|的)\s*$")
 
 
 @lru_cache(maxsize=8192)
-def keys_of(text: str) -> tuple[str, str]:
+def statement_keys(text: str) -> tuple[str, str]:
     """By each of these a statement is known again: by its words, whichever comes first, and by its letters without the
     user whom it begins with."""
     spelled = _spelled(text)
@@ -48,11 +48,11 @@ def keys_of(text: str) -> tuple[str, str]:
 def is_spelled_anew(text: str, other: str) -> bool:
     """Tell whether two texts are one statement in two spellings: the same letters in the same order, whoever of the two
     names the user first as "User" or "The user"."""
-    return keys_of(text)[1] == keys_of(other)[1]
+    return statement_keys(text)[1] == statement_keys(other)[1]
 
 
 @lru_cache(maxsize=8192)
-def words_of(text: str) -> str:
+def sorted_words(text: str) -> str:
     """The words of a statement, sorted: two with the same ones in another order may say the same, or the opposite.
     Empty where nothing parts its words, or they are few."""
     spelled = _spelled(text)
@@ -60,13 +60,13 @@ def words_of(text: str) -> str:
     return "" if _han().search(spelled) or len(told) < _FEWEST_TURNED else " ".join(told)
 
 
-def seen_of(text: str) -> str:
+def visible_text(text: str) -> str:
     """The text folded in width, without what is not shown."""
     return _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
 
 
 def _spelled(text: str) -> str:
-    return in_one_spelling(seen_of(text)).casefold().strip()
+    return in_one_spelling(visible_text(text)).casefold().strip()
 
 
 def _in_one_order(told: Sequence[str], written: str) -> str:
@@ -95,31 +95,31 @@ _FULL_STOPS = ".。!！"
 _INVISIBLE = frozenset({"Cf", "Cc"})
 
 
-class Twins(Struct, frozen=True):
+class DuplicateGroup(Struct, frozen=True):
     """The memory that stays, and those that say just the same."""
 
     kept: Memory
     others: tuple[Memory, ...]
 
 
-def same_letters(content: str, memory_type: MemoryType) -> tuple[str, MemoryType]:
+def duplicate_key(content: str, memory_type: MemoryType) -> tuple[str, MemoryType]:
     """Return what is the same of memories that say just the same. Signs count: C, C# and C++ are three things."""
     plain = "".join(content.split()).lower() if content.isascii() else _letters(content)
     return plain.rstrip(_FULL_STOPS), memory_type
 
 
-def twins(memories: Iterable[Memory]) -> Sequence[Twins]:
+def find_duplicates(memories: Iterable[Memory]) -> Sequence[DuplicateGroup]:
     """Those of the memories that live and say just the same. What a person pinned stays; of the rest what stands on a
     person's word, what weighs most, what is oldest."""
     alike: dict[tuple[str, MemoryType], list[Memory]] = {}
     for memory in memories:
         if memory.state is State.LIVE:
-            alike.setdefault(same_letters(memory.content, memory.type), []).append(memory)
+            alike.setdefault(duplicate_key(memory.content, memory.type), []).append(memory)
     found = []
     for group in alike.values():
         kept, *rest = sorted(group, key=_by_right_to_stay)
         if others := tuple(each for each in rest if not each.pinned):
-            found.append(Twins(kept, others))
+            found.append(DuplicateGroup(kept, others))
     return found
 
 
@@ -136,7 +136,7 @@ def _by_right_to_stay(memory: Memory) -> tuple[bool, bool, float, int]:
 _SENTENCE_END = re.compile(r"(?<=[。！？；：\n])|(?<=[.!?;:]\s)")
 
 
-def stated_by(record: Any) -> str:
+def record_statement(record: Any) -> str:
     """Return what a record says, whenever it was said; empty of one that says nothing by itself."""
     match record:
         case Memory():
@@ -153,8 +153,8 @@ def stated_by(record: Any) -> str:
 def statements_of(text: str, tell: Callable[[str], str]) -> tuple[str, ...]:
     """A statement as it is compared, first as its hashes are kept today, then as they were before. `tell` puts it into
     the third person; what it can not, it leaves empty."""
-    plain = seen_of(text)
-    order, letters = keys_of(tell(plain) or plain)
+    plain = visible_text(text)
+    order, letters = statement_keys(tell(plain) or plain)
     before = (f"tells {_of_whomever(tell(text) or text)}", f"says {statement(text)}", _as_it_was_kept_before(text))
     return tuple(dict.fromkeys((f"order {order}", f"tells {letters}", *before)))
 
@@ -163,7 +163,7 @@ def refusal_of(record: Any) -> str:
     """Tell why a machine may not bring back what a record here says: a person rejected it, archived a memory, or took
     back what made it. Empty where it may."""
     if isinstance(record, Memory):
-        return said_again.standing_refusal(record)
+        return said_again.refusal_reason(record)
     is_rejected = getattr(record, "state", None) is State.REJECTED and not said_again.is_expired(record)
     return "rejected" if is_rejected else ""
 

@@ -42,7 +42,7 @@ class Spending:
         day = run_schedule.day_of(local)
         used = await self._ledger.used_on(day)
         used += sum(call.prompt_tokens + call.completion_tokens for call in self._unwritten if call.day == day)
-        if not run_schedule.is_reached(used, self._limit):
+        if not run_schedule.is_cap_reached(used, self._limit):
             return Allowance(used, self._limit)
         return Allowance(used, self._limit, _in_utc(run_schedule.next_day(local)))
 

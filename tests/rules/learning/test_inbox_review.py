@@ -14,7 +14,7 @@ from orca_core.model.memories import ArchivedBecause, Memory, MemoryType, Origin
 from orca_core.model.operations import Actor, Change
 from orca_core.model.record_types import memory_ref
 from orca_core.model.views import Since, Standing
-from orca_core.rules.learning.inbox_review import same_that_lives, stands_now
+from orca_core.rules.learning.inbox_review import current_standing, same_that_lives
 from orca_core.rules.learning.transcripts import Testimony as Said
 
 TYPED = Said(((1, "我用 Postgres 16 做项目"),), (), ("好",))
@@ -160,7 +160,7 @@ TABLE = {
 
 @pytest.mark.parametrize("row", TABLE.values(), ids=TABLE.keys())
 def test_how_a_candidate_stands_today(row: Row) -> None:
-    standing = stands_now(row.candidate, row.said, Known(row.near, row.history), row.history)
+    standing = current_standing(row.candidate, row.said, Known(row.near, row.history), row.history)
 
     same = next((each for each in row.near if each.id == row.same), None)
     assert standing == Standing(row.held, row.replaces, same, row.since)
@@ -169,7 +169,7 @@ def test_how_a_candidate_stands_today(row: Row) -> None:
 def test_a_candidate_is_not_compared_with_itself() -> None:
     waiting = candidate()
 
-    assert stands_now(waiting, OTHER, Known((waiting,)), ()).same is None
+    assert current_standing(waiting, OTHER, Known((waiting,)), ()).same is None
     assert same_that_lives(waiting, [waiting, replace(waiting, state=State.LIVE)]) is None
 
 

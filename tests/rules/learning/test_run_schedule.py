@@ -140,4 +140,4 @@ def test_a_day_is_the_users_and_the_cap_opens_with_the_next_one(now: datetime, d
 def test_what_a_call_used(usage: Usage | None, answered: str, was_taken: bool, counted: tuple[int, int] | None) -> None:
     expected = counted or (token_count.estimate_messages(ASKED), token_count.estimate(answered))
 
-    assert run_schedule.counted(usage, ASKED, answered, was_taken=was_taken) == expected
+    assert run_schedule.count_tokens(usage, ASKED, answered, was_taken=was_taken) == expected

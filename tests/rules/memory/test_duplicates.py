@@ -6,7 +6,7 @@ import pytest
 from fakes.memories import memory
 
 from orca_core.model.memories import ConfirmedBy, Memory
-from orca_core.rules.memory.same_statements import keys_of, twins, words_of
+from orca_core.rules.memory.same_statements import find_duplicates, sorted_words, statement_keys
 
 SAME = (
     ("User likes oat milk", "USER LIKES OAT MILK!"),
@@ -47,19 +47,19 @@ OTHERWISE = (
 
 @pytest.mark.parametrize(("refused", "again"), SAME)
 def test_other_spelling_is_the_same(refused: str, again: str) -> None:
-    assert not set(keys_of(refused)).isdisjoint(keys_of(again))
+    assert not set(statement_keys(refused)).isdisjoint(statement_keys(again))
 
 
 @pytest.mark.parametrize(("refused", "other"), OTHERWISE)
 def test_what_says_something_else_is_not(refused: str, other: str) -> None:
-    assert set(keys_of(refused)).isdisjoint(keys_of(other))
-    assert words_of(refused) != words_of(other) or not words_of(refused)
+    assert set(statement_keys(refused)).isdisjoint(statement_keys(other))
+    assert sorted_words(refused) != sorted_words(other) or not sorted_words(refused)
 
 
 @pytest.mark.parametrize(("refused", "other"), OTHER_ORDER)
 def test_the_same_words_in_an_order_that_may_tell_are_in_doubt(refused: str, other: str) -> None:
-    assert set(keys_of(refused)).isdisjoint(keys_of(other))
-    assert words_of(refused) == words_of(other) != ""
+    assert set(statement_keys(refused)).isdisjoint(statement_keys(other))
+    assert sorted_words(refused) == sorted_words(other) != ""
 
 
 def said(*contents: str, **changes: object) -> list[Memory]:
@@ -67,7 +67,7 @@ def said(*contents: str, **changes: object) -> list[Memory]:
 
 
 def found(memories: list[Memory]) -> list[tuple[int, tuple[int, ...]]]:
-    return [(each.kept.id, tuple(other.id for other in each.others)) for each in twins(memories)]
+    return [(each.kept.id, tuple(other.id for other in each.others)) for each in find_duplicates(memories)]
 
 
 @pytest.mark.parametrize(

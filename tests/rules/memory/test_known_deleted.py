@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.operations.tombstones import statements_of
-from orca_core.rules.memory.same_statements import seen_of, sentences_of, stated_by
+from orca_core.rules.memory.same_statements import record_statement, sentences_of, visible_text
 
 AGAIN = (
     ("User likes quokkas", "user likes Quokkas!"),
@@ -38,7 +38,7 @@ def test_any_text_says_something(text: str) -> None:
 
     assert order.startswith("order ")
     assert letters.startswith("tells ")
-    assert len(letters) > len("tells ") or not seen_of(text).strip()
+    assert len(letters) > len("tells ") or not visible_text(text).strip()
 
 
 @given(st.text(min_size=1))
@@ -51,10 +51,10 @@ def test_case_and_blanks_never_count(text: str) -> None:
 def test_each_kind_is_known_by_what_it_says() -> None:
     episode = an_episode("nginx answers 502", steps=("raised the timeout",))
 
-    assert stated_by(memory(content="User likes tea")) == "User likes tea"
-    assert stated_by(episode) == "nginx answers 502\nraised the timeout\nunknown\n"
-    assert stated_by(an_episode("nginx answers 502")) != stated_by(episode)
-    assert stated_by(object()) == ""
+    assert record_statement(memory(content="User likes tea")) == "User likes tea"
+    assert record_statement(episode) == "nginx answers 502\nraised the timeout\nunknown\n"
+    assert record_statement(an_episode("nginx answers 502")) != record_statement(episode)
+    assert record_statement(object()) == ""
 
 
 @pytest.mark.parametrize(

@@ -19,14 +19,14 @@ from orca_core.rules.memory.memory_upkeep import (
     MOST,
     WORKED_S,
     backup_name,
+    backups_to_delete,
     cost_of,
+    decide_cleaning,
     evolve,
     forecast,
     is_daily_due,
-    next_size,
-    outlived,
-    read_name,
-    tidy,
+    next_slice_size,
+    parse_backup_name,
 )
 from orca_core.settings import LongTermSettings, ProviderSettings, WeightSettings
 
@@ -34,7 +34,7 @@ THRESHOLD, CEILING = 0.3, 10.0
 
 
 def cleaned(memories: Sequence[Memory], sunk: Sequence[int] | None = None) -> dict[int, dict[str, object]]:
-    wanted = tidy(sunk if sunk is not None else [each.id for each in memories], THRESHOLD, CEILING)(memories)
+    wanted = decide_cleaning(sunk if sunk is not None else [each.id for each in memories], THRESHOLD, CEILING)(memories)
     return {number: dict(fields) for number, fields in wanted.items()}
 
 
@@ -123,7 +123,7 @@ def test_a_day_has_passed_or_has_not(since: timedelta | None, expected: bool) ->
     ],
 )
 def test_the_next_slice_is_as_large_as_fits(size: int, worked_s: float, wanted: int) -> None:
-    assert next_size(size, worked_s) == wanted
+    assert next_slice_size(size, worked_s) == wanted
 
 
 USED, UNUSED, UNKNOWN = Use.USED, Use.UNUSED, Use.UNKNOWN
@@ -215,7 +215,7 @@ UPGRADE = "orca-schema-9.db"
 )
 def test_a_name_tells_when_it_was_made_and_what_for(at: datetime, made_for: MadeFor, number: int, name: str) -> None:
     assert backup_name("orca", at, made_for, number) == name
-    assert read_name("orca", name) == (NOON, made_for)
+    assert parse_backup_name("orca", name) == (NOON, made_for)
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_a_name_tells_when_it_was_made_and_what_for(at: datetime, made_for: Made
     ],
 )
 def test_other_files_are_no_backups(name: str, read: object) -> None:
-    assert read_name("orca", name) == read
+    assert parse_backup_name("orca", name) == read
 
 
 @pytest.mark.parametrize(
@@ -248,16 +248,16 @@ def test_other_files_are_no_backups(name: str, read: object) -> None:
     ],
 )
 def test_the_newest_stay(names: list[str], keep: int, gone: list[str]) -> None:
-    assert outlived("orca", names, keep, NEW) == gone
+    assert backups_to_delete("orca", names, keep, NEW) == gone
 
 
 @given(st.lists(st.text(max_size=40)), st.integers(1, 5))
 def test_nothing_but_backups_ever_goes(names: list[str], keep: int) -> None:
     ours = [NEW, OLD, OLDER, OLDEST]
 
-    gone = outlived("orca", [*names, *ours], keep, NEW)
+    gone = backups_to_delete("orca", [*names, *ours], keep, NEW)
 
-    assert set(gone) <= {OLD, OLDER, OLDEST} | {each for each in names if read_name("orca", each)}
+    assert set(gone) <= {OLD, OLDER, OLDEST} | {each for each in names if parse_backup_name("orca", each)}
     assert NEW not in gone
 
 

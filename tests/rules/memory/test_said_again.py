@@ -20,7 +20,13 @@ from orca_core.model.memories import (
 )
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.memory import said_again as said_again_rules
-from orca_core.rules.memory.said_again import born_by, said_again, speaks_by_hand, standing_refusal, with_living_ends
+from orca_core.rules.memory.said_again import (
+    confirmed_at_birth,
+    is_confirmed_by_hand,
+    refusal_reason,
+    said_again,
+    with_last_successors,
+)
 
 
 def archived(because: ArchivedBecause) -> Memory:
@@ -132,7 +138,7 @@ def test_what_stands_at_the_end_of_a_chain_gives_way(
         memory(id=each, state=State.ARCHIVED, archived_because=ArchivedBecause.SUPERSEDED, superseded_by=successor)
         for each, successor in links.items()
     ]
-    assert with_living_ends(archives, said, [said, *known]) == ends
+    assert with_last_successors(archives, said, [said, *known]) == ends
 
 
 HAND, TYPED = ConfirmedBy.HAND, ConfirmedBy.TYPED
@@ -173,7 +179,7 @@ def expired_confirming(held: str) -> Memory:
     ],
 )
 def test_what_a_new_one_lives_on(made: NewMemory, by: ConfirmedBy | None) -> None:
-    assert born_by(made) is by
+    assert confirmed_at_birth(made) is by
 
 
 @pytest.mark.parametrize(
@@ -249,7 +255,7 @@ def test_what_it_lives_on_after_a_hand(existing: Memory, change: memory_curation
     ],
 )
 def test_a_hand_gives_its_word_by_words_and_by_letting_live(after: Fields, was: str | None, speaks: bool) -> None:
-    assert speaks_by_hand(after, was) is speaks
+    assert is_confirmed_by_hand(after, was) is speaks
 
 
 def candidate(**fields: object) -> Memory:
@@ -271,7 +277,7 @@ def test_what_expired_is_rejected_and_keeps_what_it_was_held_for(
     now = MEMORIES.changed(waited, said_again_rules.expire(waited))
 
     assert (now.state, now.held_because) == (State.REJECTED, after)
-    assert (said_again_rules.is_expired(now), said_again_rules.held_before(now), standing_refusal(now)) == (
+    assert (said_again_rules.is_expired(now), said_again_rules.held_before(now), refusal_reason(now)) == (
         True,
         held,
         "",

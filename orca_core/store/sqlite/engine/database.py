@@ -14,7 +14,7 @@ import apsw
 
 from orca_core.model.errors import InvalidInput, StorageError, StoreMissing, StoreOutOfReach
 from orca_core.owned_tasks import LOG, carried_through, log_failure
-from orca_core.rules.memory.memory_upkeep import BEGUN_S, FIRST, next_size
+from orca_core.rules.memory.memory_upkeep import BEGUN_S, FIRST, next_slice_size
 from orca_core.store.ports import Slice
 from orca_core.store.sqlite.engine import processes
 from orca_core.store.sqlite.engine.connection import connect, in_memory, reading, wait_for_locks, writing
@@ -53,7 +53,7 @@ async def in_slices(work: Callable[[int], Awaitable[tuple[T | None, float]]]) ->
         found, worked_s = await work(size)
         if found is not None:
             return found
-        size = next_size(size, worked_s)
+        size = next_slice_size(size, worked_s)
         await asyncio.sleep(max(PAUSE_S, time.monotonic() - started))
 
 

@@ -236,7 +236,7 @@ class SQLiteBackups:
 
     def read(self, path: Path) -> Backup:
         """Look at a backup, without going through its rows; what is wrong with it is its `failure`."""
-        at, made_for = memory_upkeep.read_name(self.stem, path.name) or (None, MadeFor.HAND)
+        at, made_for = memory_upkeep.parse_backup_name(self.stem, path.name) or (None, MadeFor.HAND)
         try:
             found = path.stat()
         except OSError as error:
@@ -255,7 +255,7 @@ class SQLiteBackups:
             names = [each.name for each in self.folder.iterdir()] if self.folder.exists() else []
         except OSError as error:
             raise translate_os(error, self.folder) from error
-        ours = [name for name in names if memory_upkeep.read_name(self.stem, name)]
+        ours = [name for name in names if memory_upkeep.parse_backup_name(self.stem, name)]
         backups = [self.read(self.folder / name) for name in ours]
         return sorted(backups, key=lambda each: (each.at, each.path.name), reverse=True)
 
@@ -264,7 +264,7 @@ class SQLiteBackups:
         dropped = []
         try:
             names = [each.name for each in folder.iterdir() if stat.S_ISREG(each.lstat().st_mode)]
-            for name in memory_upkeep.outlived(self.stem, names, keep, newest):
+            for name in memory_upkeep.backups_to_delete(self.stem, names, keep, newest):
                 (folder / name).unlink(missing_ok=True)
                 dropped.append(name)
         except OSError as error:

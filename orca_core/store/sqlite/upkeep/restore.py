@@ -54,7 +54,7 @@ class KnownDeleted:
 
     def states(self, record: Any) -> bool:
         """Whether a record says what a person deleted."""
-        stated = same_statements.stated_by(record)
+        stated = same_statements.record_statement(record)
         return bool(stated) and any(map(self._is_there, statements_of(stated)))
 
     def names(self, kind: str, uid: str) -> bool:
@@ -159,7 +159,7 @@ def _living(connection: apsw.Connection, scope: str, record_type: RecordType[Any
 
 
 def _statements(record: Any) -> tuple[str, ...]:
-    stated = same_statements.stated_by(record)
+    stated = same_statements.record_statement(record)
     return tuple(statements_of(stated)[:1]) if stated else ()
 
 

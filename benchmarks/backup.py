@@ -26,7 +26,7 @@ from stores import ScriptedModel, of, orca_with, says, turn
 
 from orca_core.config.config_file import LoadedSettings
 from orca_core.database_files import back_up
-from orca_core.model.backups import BackedUp, Progress, Stage
+from orca_core.model.backups import BackupMade, CopyProgress, CopyStage
 from orca_core.model.events import Failed
 from orca_core.settings import Settings
 
@@ -75,12 +75,12 @@ async def chat(home: Path) -> None:
     await orca.aclose()
 
 
-async def copy(home: Path) -> tuple[BackedUp, float]:
+async def copy(home: Path) -> tuple[BackupMade, float]:
     """A backup, and how long its check took."""
     checking = 0.0
     async for step in back_up(LoadedSettings(Settings(), None, home)):
-        if isinstance(step, Progress):
-            checking = checking or (time.monotonic() if step.stage is Stage.CHECKING else 0.0)
+        if isinstance(step, CopyProgress):
+            checking = checking or (time.monotonic() if step.stage is CopyStage.CHECKING else 0.0)
         else:
             return step, time.monotonic() - checking
     raise AssertionError

@@ -13,7 +13,7 @@ from typing import Any
 
 from orca_core.clock import SystemClock
 from orca_core.config.config_file import LoadedSettings, database_path
-from orca_core.model.backups import BackedUp, Backup, DeletedSince, MadeFor, Progress, Restored, RestorePlan
+from orca_core.model.backups import Backup, BackupMade, CopyProgress, DeletedSince, MadeFor, RestorePlan, RestoreResult
 from orca_core.model.errors import IndexDamaged, InvalidInput, NotFound, StorageError, StoreDamaged, StoreForeign
 from orca_core.model.import_export import CALLS
 from orca_core.model.kinds import RECORD_TYPES
@@ -26,8 +26,8 @@ from orca_core.rules.memory import memory_upkeep
 from orca_core.rules.memory.memory_upkeep import SUFFIX, backup_name
 from orca_core.store.sqlite.store import open_database
 from orca_core.store.sqlite.upkeep import deletion_proof
-from orca_core.store.sqlite.upkeep.backups import SQLiteBackups
-from orca_core.store.sqlite.upkeep.restore import SQLiteReplacement
+from orca_core.store.sqlite.upkeep.backups import BackupFolder
+from orca_core.store.sqlite.upkeep.restore import DatabaseReplacement
 
 PAUSE_S = 0.005
 """Between two steps of a copy, in which the disk is others' (docs/decisions/0044)."""
@@ -35,7 +35,7 @@ PAUSE_S = 0.005
 
 async def back_up(
     loaded: LoadedSettings, into: Path | None = None, keep: int | None = None, *, overwrites: bool = False
-) -> AsyncGenerator[Progress | BackedUp, None]:
+) -> AsyncGenerator[CopyProgress | BackupMade, None]:
     """How far it is, and at last the backup: in its folder, of which the newest `keep` stay; in another folder, where
     they are dropped only if `keep` says so; or in a file. Raises OrcaError."""
     files = backup_files(loaded)
@@ -48,12 +48,12 @@ async def back_up(
             async for progress in steps:
                 yield progress
         dropped = await thread.run(partial(files.drop, path.parent, keep, path.name)) if keep is not None else []
-        yield BackedUp(await thread.run(partial(files.read, path)), tuple(dropped))
+        yield BackupMade(await thread.run(partial(files.read, path)), tuple(dropped))
 
 
 async def stepped(
-    thread: OneThread, begin: Callable[[Event], Generator[Progress, None, None]]
-) -> AsyncGenerator[Progress, None]:
+    thread: OneThread, begin: Callable[[Event], Generator[CopyProgress, None, None]]
+) -> AsyncGenerator[CopyProgress, None]:
     """Carry out a copy in the thread, step by step. Whoever leaves early stops it."""
     stop = Event()
     steps = begin(stop)
@@ -73,7 +73,7 @@ async def list_backups(loaded: LoadedSettings) -> tuple[Path, list[Backup]]:
 
 
 def _place(
-    files: SQLiteBackups, into: Path | None, keep: int | None, at: datetime, *, default_keep: int
+    files: BackupFolder, into: Path | None, keep: int | None, at: datetime, *, default_keep: int
 ) -> tuple[Path, int | None]:
     """Where the backup goes, and how many are to stay there; None where none is dropped. Raises InvalidInput."""
     if into is None:
@@ -87,7 +87,7 @@ def _place(
     return into, None
 
 
-def free_name(files: SQLiteBackups, folder: Path, at: datetime, made_for: MadeFor = MadeFor.HAND) -> Path:
+def free_name(files: BackupFolder, folder: Path, at: datetime, made_for: MadeFor = MadeFor.HAND) -> Path:
     """A name in the folder that no backup has."""
     number = 1
     while (path := folder / backup_name(files.stem, at, made_for, number)).exists() or path.is_symlink():
@@ -117,7 +117,7 @@ class Restore:
         assert self._plan is not None
         return self._plan
 
-    async def prepare(self, *, is_dry: bool = False) -> AsyncGenerator[Progress, None]:
+    async def prepare(self, *, is_dry: bool = False) -> AsyncGenerator[CopyProgress, None]:
         """Copy the backup beside the database, check it, bring it to the newest schema, take out of the copy what was
         deleted here since, and compare. Nothing that is here is changed; another Orca may have it open only where it
         stays so. Raises OrcaError."""
@@ -132,7 +132,7 @@ class Restore:
         await self._take_out(deleted, SystemClock().now())
         self._plan = await self._thread.run(partial(self._replacement.plan, deleted))
 
-    async def carry_out(self) -> AsyncGenerator[Progress | Restored, None]:
+    async def carry_out(self) -> AsyncGenerator[CopyProgress | RestoreResult, None]:
         """Keep what is here, take out of the copy what was deleted here meanwhile, and give it the place. Raises
         StorageError."""
         at = SystemClock().now()
@@ -147,7 +147,7 @@ class Restore:
         deleted = await self._thread.run(self._replacement.deleted_since)
         await self._take_out(deleted, at)
         await self._thread.run(partial(self._put_in_place, at, "" if kept is None else kept.name))
-        yield Restored(self.plan.backup, kept, self._replacement.is_readable, self.plan.stays_deleted)
+        yield RestoreResult(self.plan.backup, kept, self._replacement.is_readable, self.plan.stays_deleted)
 
     async def aclose(self) -> None:
         await self._thread.run(self._replacement.close)
@@ -219,16 +219,16 @@ async def _delete(stores: Stores, named: DeletedSince, header: OperationHeader) 
         await stores.tools.delete(tool, header)
 
 
-def backup_files(loaded: LoadedSettings) -> SQLiteBackups:
+def backup_files(loaded: LoadedSettings) -> BackupFolder:
     """The backups of the configured database."""
     path, _was_named = database_path(loaded)
-    return SQLiteBackups(path)
+    return BackupFolder(path)
 
 
-def replacement(loaded: LoadedSettings, backup: Path) -> SQLiteReplacement:
+def replacement(loaded: LoadedSettings, backup: Path) -> DatabaseReplacement:
     """What puts a backup in the place of the configured database."""
     path, _was_named = database_path(loaded)
-    return SQLiteReplacement(path, backup)
+    return DatabaseReplacement(path, backup)
 
 
 async def open_file(path: Path, loaded: LoadedSettings) -> OpenedDatabase:

@@ -23,17 +23,17 @@ class MadeFor(StrEnum):
     """It holds what stood there before a newer Orca changed its tables."""
 
 
-class Stage(StrEnum):
+class CopyStage(StrEnum):
     """What is being done with a copy."""
 
     COPYING = "copying"
     CHECKING = "checking"
 
 
-class Progress(Struct, frozen=True):
+class CopyProgress(Struct, frozen=True):
     """How far a copy is."""
 
-    stage: Stage
+    stage: CopyStage
     done_bytes: int
     total_bytes: int
 
@@ -51,7 +51,7 @@ class Backup(Struct, frozen=True):
     failure: StorageError | None = None
 
 
-class BackedUp(Struct, frozen=True):
+class BackupMade(Struct, frozen=True):
     """A backup that was made, and the names of older ones that were deleted for it."""
 
     backup: Backup
@@ -67,29 +67,14 @@ def kept_note(operation: int) -> str:
     return f"kept_before_{operation}"
 
 
-class Differing(Struct, frozen=True):
-    """A record that is not as it was, as people name it, with its title; of one that is in both, its title `then`
-    where that was another, and the fields that differ."""
-
-    name: str
-    title: str
-    profile: str
-    then: str = ""
-    fields: tuple[str, ...] = ()
-
-
 class KindChange(Struct, frozen=True):
-    """How many records of a kind there are now, and would be then; how many go, come back and are changed by it, and
-    which these are, newest first: none are named where all are of one sort."""
+    """How many records of a kind there are now, and would be then; how many go, come back and are changed by it."""
 
     now: int
     then: int
     lost: int
     back: int
     changed: int = 0
-    those_lost: tuple[Differing, ...] = ()
-    those_back: tuple[Differing, ...] = ()
-    those_changed: tuple[Differing, ...] = ()
 
 
 class DeletedSince(Struct, frozen=True):
@@ -125,7 +110,7 @@ class RestorePlan(Struct, frozen=True):
     is_anything_here: bool = True
 
 
-class Restored(Struct, frozen=True):
+class RestoreResult(Struct, frozen=True):
     """A backup that is in its place. `kept` is what stood there before, a backup unless it could not be read; None
     where nothing stood there."""
 

@@ -11,7 +11,7 @@ from orca_core.model.record_types import MEMORY, Ref, plain_ref
 from orca_core.serialize.values import Json, pick, plain
 
 if TYPE_CHECKING:
-    from orca_core.model.backups import BackedUp, Backup, Differing, KindChange, Restored, RestorePlan
+    from orca_core.model.backups import Backup, BackupMade, RestorePlan, RestoreResult
     from orca_core.model.diagnosis import Diagnosis, Finding, UpkeepRun
     from orca_core.model.errors import OrcaError
     from orca_core.model.learning import Queue
@@ -176,7 +176,7 @@ def backup_json(backup: Backup) -> Json:
     return {"name": backup.path.name, **pick(backup, "path at bytes made_for schema? counts?"), "problem": problem}
 
 
-def backed_up_json(made: BackedUp) -> Json:
+def backup_made_json(made: BackupMade) -> Json:
     """A backup that was made, and the names of those that were dropped for it."""
     return {"backup": backup_json(made.backup), "dropped": list(made.dropped)}
 
@@ -186,32 +186,16 @@ def backups_json(folder: Path, backups: list[Backup]) -> Json:
     return {"folder": str(folder), "backups": [backup_json(each) for each in backups], "total": len(backups)}
 
 
-def restored_json(plan: RestorePlan, restored: Restored | None) -> Json:
+def restored_json(plan: RestorePlan, restored: RestoreResult | None) -> Json:
     """What restoring a backup changes, and what became of it: nothing where it was only to be looked at. `present` is
     the kind of error for which what is here can't be read."""
-    named = {kind: _records_json(change) for kind, change in plan.kinds.items()}
     return {
         "backup": backup_json(plan.backup),
-        "kinds": {kind: pick(change, "now then lost back changed") for kind, change in plan.kinds.items()},
-        "records": {kind: records for kind, records in named.items() if any(records.values())},
-        **pick(plan, "newest_now newest_then stays_deleted"),
+        **pick(plan, "kinds newest_now newest_then stays_deleted"),
         "present": None if plan.present is None else plan.present.kind,
         "restored": restored is not None,
         "kept": restored and plain(restored.kept),
     }
-
-
-def _records_json(change: KindChange) -> Json:
-    changed = [
-        {**_record_json(record), "then": record.then or record.title, **pick(record, "fields")}
-        for record in change.those_changed
-    ]
-    lost, back = ([_record_json(record) for record in some] for some in (change.those_lost, change.those_back))
-    return {"lost": lost, "back": back, "changed": changed}
-
-
-def _record_json(record: Differing) -> Json:
-    return pick(record, "name:id title profile")
 
 
 def cleaned_json(cleaned: Cleaned, *, is_dry: bool) -> Json:

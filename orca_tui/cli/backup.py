@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from orca_core.model.backups import BackedUp, Restored, RestorePlan
+from orca_core.model.backups import BackupMade, RestorePlan, RestoreResult
 from orca_core.model.errors import InvalidInput
-from orca_core.serialize.reports import backed_up_json, backups_json, restored_json
+from orca_core.serialize.reports import backup_made_json, backups_json, restored_json
 from orca_tui.cli.commands import ActingGroup, command, option
 from orca_tui.cli.deleting import agrees, check_can_be_asked
 from orca_tui.cli.loop_thread import LoopThread
@@ -56,7 +56,7 @@ def backup(runtime: Runtime, ctx: click.Context, *, into: str | None, keep: int 
         return
     made = _made(runtime, None if into is None else _place(into), keep, force=force)
     if runtime.as_json:
-        runtime.output.json(backed_up_json(made))
+        runtime.output.json(backup_made_json(made))
         return
     runtime.output.line(str(made.backup.path))
     told = counts_words(made.backup.counts)
@@ -77,13 +77,13 @@ def _place(typed: str) -> Path:
     return path
 
 
-def _made(runtime: Runtime, into: Path | None, keep: int | None, *, force: bool) -> BackedUp:
+def _made(runtime: Runtime, into: Path | None, keep: int | None, *, force: bool) -> BackupMade:
     from orca_core.database_files import back_up
 
     runtime.if_stopped = _("stopped: no backup was made")
     with runtime.loop() as (loaded, loop):
         steps = back_up(loaded, into, keep, overwrites=force)
-        made = loop.follow(steps, BackedUp, copy_teller(runtime.output))
+        made = loop.follow(steps, BackupMade, copy_teller(runtime.output))
         runtime.if_stopped = ""
     assert made is not None
     return made
@@ -118,8 +118,8 @@ def restore(runtime: Runtime, *, backup: str, yes: bool, dry_run: bool) -> None:
     """Bring back what a backup holds.
 
     It takes the place of the whole database, of every profile: what came after it is gone with that, and what was
-    changed since is as before. The first of each are named, with --json all. What you deleted since stays deleted. What
-    stands here now is kept as a backup first. Quit every Orca that has the database open before.
+    changed since is as before: how many of each is said first. What you deleted since stays deleted. What stands here
+    now is kept as a backup first. Quit every Orca that has the database open before.
 
     The backup is checked before anything is changed, and brought up to date where an older Orca made it."""
     from orca_core.database_files import Restore
@@ -130,13 +130,13 @@ def restore(runtime: Runtime, *, backup: str, yes: bool, dry_run: bool) -> None:
         try:
             if not (yes or dry_run):
                 check_can_be_asked(runtime, N_("add --yes to restore without being asked, or --dry-run to look"))
-            loop.follow(work.prepare(is_dry=dry_run), Restored, tell)
+            loop.follow(work.prepare(is_dry=dry_run), RestoreResult, tell)
             if not runtime.as_json:
                 _show(runtime, work.plan)
             if not (yes or dry_run or agrees(runtime, _("restore it? [y/N] "))):
                 runtime.output.note(_("nothing was changed"))
                 raise click.exceptions.Exit(1)
-            restored = None if dry_run else loop.follow(work.carry_out(), Restored, tell)
+            restored = None if dry_run else loop.follow(work.carry_out(), RestoreResult, tell)
         finally:
             loop.run(work.aclose())
             as_it_was = _("stopped: the database is as it was")
@@ -148,13 +148,13 @@ def restore(runtime: Runtime, *, backup: str, yes: bool, dry_run: bool) -> None:
 
 
 def _show(runtime: Runtime, plan: RestorePlan) -> None:
-    for each in plan_lines(plan, runtime.output.marks):
+    for each in plan_lines(plan):
         runtime.output.line(each)
     if loss := loss_words(plan):
         runtime.output.line(loss)
 
 
-def _tell(runtime: Runtime, restored: Restored) -> None:
+def _tell(runtime: Runtime, restored: RestoreResult) -> None:
     runtime.output.line(_("restored: {backup}").format(backup=restored.backup.path.name))
     if restored.kept is not None and not restored.is_kept_readable:
         kept = _("what stood here could not be read; it is kept as {path}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import monotonic
 
-from orca_core.model.backups import Progress, Stage
+from orca_core.model.backups import CopyProgress, CopyStage
 from orca_core.model.import_export import ImportProgress
 from orca_core.model.operations import StageProgress, Tell
 from orca_tui.cli.output import Output
@@ -49,13 +49,13 @@ class ProgressBar:
         self._line.tell(with_time_left(f"{bar(share)} {words}", left_s if share < 1 else None))
 
 
-def copy_teller(output: Output) -> Callable[[Progress], None]:
+def copy_teller(output: Output) -> Callable[[CopyProgress], None]:
     """What a copy of a database tells its progress to."""
     shown = ProgressBar(output)
 
-    def tell(progress: Progress) -> None:
+    def tell(progress: CopyProgress) -> None:
         share = progress.done_bytes / progress.total_bytes if progress.total_bytes else 0.0
-        shown.tell(copy_words(progress), progress.stage, None if progress.stage is Stage.CHECKING else share)
+        shown.tell(copy_words(progress), progress.stage, None if progress.stage is CopyStage.CHECKING else share)
 
     return tell
 

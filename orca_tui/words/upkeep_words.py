@@ -6,15 +6,13 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from gettext import gettext as _
 
-from orca_core.model.backups import Backup, Differing, KindChange, MadeFor, Progress, RestorePlan, Stage
+from orca_core.model.backups import Backup, CopyProgress, CopyStage, KindChange, MadeFor, RestorePlan
 from orca_core.model.memories import Cleaned, Memory
 from orca_core.model.operations import Place, Proof, SearchedBackup, StageProgress
 from orca_core.model.record_types import memory_ref
-from orca_core.rules.text.cleaning import one_line
 from orca_tui.language import N_, counted, explained, listed, said
-from orca_tui.marks import Marks
 from orca_tui.times import local_time
-from orca_tui.words.history_words import FIELD_WORDS, TASK_FIELDS, ids_words
+from orca_tui.words.history_words import ids_words
 from orca_tui.words.memory_words import memory_line
 
 _MINUTE_S = 60
@@ -38,9 +36,9 @@ def with_time_left(words: str, left_s: float | None) -> str:
     return f"{words}  {left.format(count=round(left_s if left_s < _MINUTE_S else left_s / _MINUTE_S))}".strip()
 
 
-def copy_words(progress: Progress) -> str:
+def copy_words(progress: CopyProgress) -> str:
     """How far a copy of a database is."""
-    if progress.stage is Stage.CHECKING:
+    if progress.stage is CopyStage.CHECKING:
         return _("checking {size}").format(size=megabytes(progress.total_bytes))
     return _("copying: {done} of {all}").format(
         done=megabytes(progress.done_bytes), all=megabytes(progress.total_bytes)
@@ -135,10 +133,6 @@ def cleaned_notes(cleaned: Cleaned, *, is_dry: bool) -> list[str]:
     return notes
 
 
-SHOWN = 3
-"""So many records of a sort are named for a person; JSON names all."""
-TITLE_CHARS = 60
-_FIELDS = {**FIELD_WORDS, **TASK_FIELDS, "title": N_("title"), "updated_at": N_("last touched")}
 KINDS: Mapping[str, Callable[[int], str]] = {
     "sessions": lambda count: counted("{count} chat", "{count} chats", count),
     "rounds": lambda count: counted("{count} round", "{count} rounds", count),
@@ -169,9 +163,8 @@ def backup_row(backup: Backup) -> tuple[str, ...]:
     return (backup.path.name, local_time(backup.at), megabytes(backup.bytes), _(MADE_FOR[backup.made_for]), what)
 
 
-def plan_lines(plan: RestorePlan, marks: Marks) -> list[str]:
-    """What restoring would change, kind by kind, and the first few of each; kinds of which there is none are left
-    out."""
+def plan_lines(plan: RestorePlan) -> list[str]:
+    """What restoring would change, kind by kind; kinds of which there is none are left out."""
     lines = [
         _("{backup}, made {at}").format(backup=plan.backup.path.name, at=local_time(plan.backup.at)),
     ]
@@ -182,9 +175,7 @@ def plan_lines(plan: RestorePlan, marks: Marks) -> list[str]:
     else:
         words = _("newest round: now {now}, in the backup {then}")
         lines.append(words.format(now=_newest(plan.newest_now), then=_newest(plan.newest_then)))
-    told = {kind: each for kind, each in plan.kinds.items() if each.now or each.then}
-    for kind, each in told.items():
-        lines += [_kind_line(kind, each), *_records_lines(each, marks)]
+    lines += [_kind_line(kind, each) for kind, each in plan.kinds.items() if each.now or each.then]
     if plan.stays_deleted:
         count = sum(plan.stays_deleted.values())
         lines.append(
@@ -210,28 +201,6 @@ def loss_words(plan: RestorePlan) -> str:
 def _kind_line(kind: str, change: KindChange) -> str:
     now, then = KINDS[kind](change.now), KINDS[kind](change.then)
     return "  " + _("now {now}, then {then}").format(now=now, then=then)
-
-
-def _records_lines(change: KindChange, marks: Marks) -> list[str]:
-    of_each = (
-        (N_("goes"), change.those_lost, change.lost),
-        (N_("comes back"), change.those_back, change.back),
-        (N_("is as before"), change.those_changed, change.changed),
-    )
-    lines = []
-    for word, records, count in of_each:
-        lines += [f"    {_(word)}  {_record_words(each, marks)}" for each in records[:SHOWN]]
-        if len(records) > SHOWN:
-            lines.append("    " + counted("and {count} more", "and {count} more", count - SHOWN))
-    return lines
-
-
-def _record_words(record: Differing, marks: Marks) -> str:
-    title = one_line(record.title, TITLE_CHARS)
-    if record.then:
-        title += f" {marks.arrow} {one_line(record.then, TITLE_CHARS)}"
-    fields = listed(_(_FIELDS.get(each, each)) for each in record.fields)
-    return f"#{record.name}  {title}" + (f"  ({fields})" if fields else "")
 
 
 def _newest(moment: datetime | None) -> str:

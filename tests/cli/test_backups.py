@@ -339,8 +339,23 @@ def test_damage_that_the_plan_did_not_meet_stops_no_restore(home: OrcaHome) -> N
 
     ran = restored(home, backup)
 
-    assert "I like cats" in ran.stdout
+    assert "gone with this: 1 memory" in ran.stdout
     [kept] = [each for each in (home.path / "backups").iterdir() if "before-restore" in each.name]
     assert kept.read_bytes()[100:] == bytes(whole[100:])
     assert f"what stood here could not be read; it is kept as {kept}" in ran.stderr
     assert texts(home) == ["I live in Oslo"]
+
+
+def test_what_goes_and_what_is_as_before_is_counted(home: OrcaHome) -> None:
+    add(home, "I live in Berlin", "I drink tea", "I like cats")
+    backup = backed_up(home)
+    home.orca("memory", "edit", "1", "--content", "I live in Paris")
+    home.orca("memory", "delete", "2", "--yes")
+    add(home, *(f"I own boat number {number}" for number in range(5)))
+
+    shown = home.orca("restore", backup, "--dry-run").stdout
+    told = home.orca("restore", backup, "--dry-run", "--json").json
+
+    assert "now 7 memories, then 2 memories" in shown
+    assert "changed since, and as before with this: 1 memory" in shown
+    assert told["kinds"]["memories"] == {"now": 7, "then": 2, "lost": 5, "back": 0, "changed": 1}

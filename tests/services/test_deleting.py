@@ -21,7 +21,7 @@ from fakes.turns import of, only, turn
 from orca_core.config.config_file import LoadedSettings
 from orca_core.database_files import Restore, back_up
 from orca_core.llm.local_embedder import LocalEmbedder
-from orca_core.model.backups import BackedUp
+from orca_core.model.backups import BackupMade
 from orca_core.model.events import ForgetProposed, Injected
 from orca_core.model.feedback import Action, ActionType
 from orca_core.model.knowledge import Knowledge
@@ -267,7 +267,7 @@ def settings(home: Path) -> LoadedSettings:
 
 async def backed_up(home: Path) -> Path:
     async with aclosing(back_up(settings(home))) as steps:
-        [made] = [step async for step in steps if isinstance(step, BackedUp)]
+        [made] = [step async for step in steps if isinstance(step, BackupMade)]
     return made.backup.path
 
 

@@ -13,11 +13,11 @@ from fakes.deleting import opened, say
 from fakes.records import remember
 from fakes.rows import rows_on
 
-from orca_core.model.backups import MadeFor, Stage
+from orca_core.model.backups import CopyStage, MadeFor
 from orca_core.model.errors import InvalidInput, StorageError, StoreForeign, StoreFull, StoreMissing
 from orca_core.operations import deletion
 from orca_core.store.sqlite.upkeep import backups
-from orca_core.store.sqlite.upkeep.backups import SQLiteBackups
+from orca_core.store.sqlite.upkeep.backups import BackupFolder
 
 AT = datetime(2026, 11, 20, 12, 0, 7, tzinfo=UTC)
 
@@ -27,7 +27,7 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backups, "PAGES_A_STEP", 4)
 
 
-def made(files: SQLiteBackups, name: str = "orca-2026-11-20-120007Z.db", *, overwrites: bool = False) -> Path:
+def made(files: BackupFolder, name: str = "orca-2026-11-20-120007Z.db", *, overwrites: bool = False) -> Path:
     files.make_folder()
     for _ in files.make(files.folder / name, AT, Event(), overwrites=overwrites):
         pass
@@ -50,7 +50,7 @@ async def test_a_backup_holds_what_the_database_holds(tmp_path: Path) -> None:
     stores = await opened(tmp_path)
     await remember(stores, "User lives in Oslo", "用户用 neovim")
     await say(stores, "s", "how are you?")
-    files = SQLiteBackups(tmp_path / "orca.db")
+    files = BackupFolder(tmp_path / "orca.db")
 
     path = made(files)
 
@@ -70,7 +70,7 @@ async def test_a_backup_holds_what_the_database_holds(tmp_path: Path) -> None:
 async def test_what_is_written_meanwhile_is_not_in_it(tmp_path: Path, small_steps: None) -> None:
     stores = await opened(tmp_path)
     await remember(stores, "before")
-    files = SQLiteBackups(tmp_path / "orca.db")
+    files = BackupFolder(tmp_path / "orca.db")
     for number, _ in enumerate(files.make(tmp_path / "kept.db", AT, Event())):
         await remember(stores, f"meanwhile {number}")
 
@@ -81,7 +81,7 @@ async def test_what_is_written_meanwhile_is_not_in_it(tmp_path: Path, small_step
 
 async def test_a_copy_that_is_left_leaves_nothing(tmp_path: Path, small_steps: None) -> None:
     await opened(tmp_path)
-    files = SQLiteBackups(tmp_path / "orca.db")
+    files = BackupFolder(tmp_path / "orca.db")
     files.make_folder()
     steps = files.make(files.folder / "kept.db", AT, Event())
     next(steps)
@@ -102,7 +102,7 @@ async def test_what_waits_to_be_wiped_is_not_in_it(tmp_path: Path) -> None:
         deletion.hide_memories(rows_on(connection), [memory_id], AT, with_messages=False)
     connection.close()
 
-    path = made(SQLiteBackups(tmp_path / "orca.db"))
+    path = made(BackupFolder(tmp_path / "orca.db"))
 
     assert texts(path) == ["User lives in Oslo"]
     assert b"quokka" not in path.read_bytes()
@@ -112,12 +112,12 @@ async def test_what_waits_to_be_wiped_is_not_in_it(tmp_path: Path) -> None:
 async def test_a_check_that_is_stopped_leaves_nothing(tmp_path: Path) -> None:
     stores = await opened(tmp_path)
     await remember(stores, *(f"User owns boat number {number} of the harbour" for number in range(300)))
-    files, stop = SQLiteBackups(tmp_path / "orca.db"), Event()
+    files, stop = BackupFolder(tmp_path / "orca.db"), Event()
     files.make_folder()
 
     with pytest.raises(StorageError, match="interrupted"):
         for step in files.make(files.folder / "kept.db", AT, stop):
-            if step.stage is Stage.CHECKING:
+            if step.stage is CopyStage.CHECKING:
                 stop.set()
 
     assert names_in(files.folder) == []
@@ -132,7 +132,7 @@ async def test_a_damaged_database_makes_no_backup(tmp_path: Path) -> None:
         for page in range(10, 60):
             file.seek(8192 * page + 40)
             file.write(b"\xff" * 4000)
-    files = SQLiteBackups(tmp_path / "orca.db")
+    files = BackupFolder(tmp_path / "orca.db")
 
     with pytest.raises(StorageError):
         made(files)
@@ -145,7 +145,7 @@ async def test_a_disk_without_room_is_said_before_a_byte_is_written(
 ) -> None:
     await opened(tmp_path)
     monkeypatch.setattr(backups, "free_bytes", lambda path: 500_000)
-    files = SQLiteBackups(tmp_path / "orca.db")
+    files = BackupFolder(tmp_path / "orca.db")
 
     with pytest.raises(StoreFull, match="a copy takes"):
         made(files)
@@ -156,7 +156,7 @@ async def test_a_disk_without_room_is_said_before_a_byte_is_written(
 @pytest.mark.parametrize("taken_by", ["file", "link", "link to nowhere"])
 async def test_no_name_is_taken_from_another_file(tmp_path: Path, taken_by: str) -> None:
     await opened(tmp_path)
-    files = SQLiteBackups(tmp_path / "orca.db")
+    files = BackupFolder(tmp_path / "orca.db")
     files.make_folder()
     other, name = tmp_path / "other", files.folder / "kept.db"
     if taken_by == "file":
@@ -189,7 +189,7 @@ async def test_force_overwrites_files_alone(tmp_path: Path, name: str, complaint
     (tmp_path / "link").symlink_to(tmp_path / "orca.db")
 
     with pytest.raises(InvalidInput, match=complaint):
-        made(SQLiteBackups(tmp_path / "orca.db"), str(tmp_path / name), overwrites=True)
+        made(BackupFolder(tmp_path / "orca.db"), str(tmp_path / name), overwrites=True)
 
     assert texts(tmp_path / "orca.db") == ["User lives in Oslo"]
 
@@ -204,14 +204,14 @@ def test_only_a_database_of_orca_is_copied(tmp_path: Path, content: bytes | None
         path.write_bytes(content)
 
     with pytest.raises(failure):
-        made(SQLiteBackups(path))
+        made(BackupFolder(path))
 
     assert (path.read_bytes() if path.exists() else None) == content
 
 
 async def test_the_list_says_what_can_not_be_read(tmp_path: Path) -> None:
     await opened(tmp_path)
-    files = SQLiteBackups(tmp_path / "orca.db")
+    files = BackupFolder(tmp_path / "orca.db")
     path = made(files)
     (files.folder / "orca-2026-11-19-120007Z.db").write_bytes(b"\x1b[2J no database " * 100)
     (files.folder / "orca-2026-11-18-120007Z.db").symlink_to(path)
@@ -229,7 +229,7 @@ async def test_the_list_says_what_can_not_be_read(tmp_path: Path) -> None:
 
 
 async def test_links_and_folders_are_not_dropped(tmp_path: Path) -> None:
-    files = SQLiteBackups(tmp_path / "orca.db")
+    files = BackupFolder(tmp_path / "orca.db")
     files.folder.mkdir()
     names = [f"orca-2026-11-1{day}-120007Z.db" for day in range(4)]
     (files.folder / names[0]).symlink_to(tmp_path)

@@ -19,7 +19,7 @@ from orca_core.operations.stores import Stores
 from orca_core.store.ports import IndexState
 from orca_core.store.sqlite.engine.connection import load_vectors
 from orca_core.store.sqlite.store import open_stores
-from orca_core.store.sqlite.upkeep.backups import SQLiteBackups
+from orca_core.store.sqlite.upkeep.backups import BackupFolder
 
 MODEL = "m"
 MANY = 30
@@ -137,7 +137,7 @@ async def test_the_index_of_messages_is_examined_and_made_anew_as_well(path: Pat
 
 async def test_a_copy_of_a_database_with_a_damaged_index_says_that_it_is_the_index(path: Path) -> None:
     hurt(path, WORDS[0])
-    backups = SQLiteBackups(path)
+    backups = BackupFolder(path)
 
     with pytest.raises(IndexDamaged, match="orca memory reindex"):
         for _ in backups.make(path.parent / "copy.db", AT, Event()):

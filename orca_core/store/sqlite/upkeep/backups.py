@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 import apsw
 
-from orca_core.model.backups import Backup, MadeFor, Progress, Stage
+from orca_core.model.backups import Backup, CopyProgress, CopyStage, MadeFor
 from orca_core.model.errors import IndexDamaged, InvalidInput, StorageError, StoreForeign, StoreFull, StoreMissing
 from orca_core.model.record_types import parse_timestamp, timestamp
 from orca_core.operations.columns import to_json
@@ -36,8 +36,8 @@ from orca_core.store.sqlite.engine.meta import meta, set_meta
 from orca_core.store.sqlite.engine.opening import Check, prepared
 from orca_core.store.sqlite.index.index_tables import damaged_pages
 from orca_core.store.sqlite.schema.migrations import NEWEST, check_is_ours, check_shape, sweep, version_of
-from orca_core.store.sqlite.upkeep import contents
-from orca_core.store.sqlite.upkeep.contents import check_rows
+from orca_core.store.sqlite.upkeep import database_contents
+from orca_core.store.sqlite.upkeep.database_contents import check_rows
 
 PAGES_A_STEP = 128
 """A megabyte, which is written out before the next: more would be waited for by whoever saves a turn meanwhile
@@ -47,7 +47,7 @@ _INSTRUCTIONS = 100_000
 """After so many a check looks whether it is to stop."""
 
 
-def copied(path: Path, into: Path, stop: Event, check: Check = check_is_ours) -> Iterator[Progress]:
+def copied(path: Path, into: Path, stop: Event, check: Check = check_is_ours) -> Iterator[CopyProgress]:
     """Copy the database at `path` to `into`, a new file for its owner alone, and check its pages; what was deleted and
     waits to be wiped is not in it. `stop` cuts the check short. Raises StorageError."""
     prepared(path, must_exist=True, check=check, fill=None)
@@ -62,14 +62,14 @@ def copied(path: Path, into: Path, stop: Event, check: Check = check_is_ours) ->
                 # Half a copy is no use: it is written out step by step, and needs no journal.
                 for pragma in ("PRAGMA synchronous=OFF", "PRAGMA journal_mode=OFF"):
                     copy.execute(pragma).fetchall()
-                yield Progress(Stage.COPYING, 0, size)
+                yield CopyProgress(CopyStage.COPYING, 0, size)
                 with copy.backup("main", source, "main") as backup:
                     while not backup.done:
                         backup.step(PAGES_A_STEP)
                         os.fsync(file)
                         done = size * (backup.page_count - backup.remaining) // max(backup.page_count, 1)
-                        yield Progress(Stage.COPYING, done, size)
-                yield Progress(Stage.CHECKING, size, size)
+                        yield CopyProgress(CopyStage.COPYING, done, size)
+                yield CopyProgress(CopyStage.CHECKING, size, size)
                 copy.execute("PRAGMA journal_mode=DELETE").fetchall()  # one file, which any SQLite opens as it is
                 copy.set_progress_handler(stop.is_set, _INSTRUCTIONS)
                 _check_pages(copy, path)
@@ -193,7 +193,7 @@ def check_restorable(connection: apsw.Connection, path: Path) -> None:
         check_rows(connection, path)
 
 
-class SQLiteBackups:
+class BackupFolder:
     """The backups of the database at `path`; `stem` is how their names begin."""
 
     def __init__(self, path: Path) -> None:
@@ -203,7 +203,7 @@ class SQLiteBackups:
 
     def make(
         self, into: Path, at: datetime, stop: Event, *, overwrites: bool = False, as_it_is: bool = False
-    ) -> Generator[Progress, None, None]:
+    ) -> Generator[CopyProgress, None, None]:
         """Copy the database as it is now into the file `into`, which gets its name when the copy is checked. One that
         could not be restored is refused, unless it is to be kept `as_it_is`. Raises StorageError, and InvalidInput
         where the name is taken."""
@@ -216,7 +216,7 @@ class SQLiteBackups:
                     _note(copy, at)
                 sync(part)
             size = part.stat().st_size
-            yield Progress(Stage.CHECKING, size, size)  # who stops it now has no backup
+            yield CopyProgress(CopyStage.CHECKING, size, size)  # who stops it now has no backup
             with translated(into, into):
                 if overwrites:
                     self._check_may_go(into)
@@ -321,7 +321,7 @@ def _read(path: Path) -> tuple[int, Note]:
 def _note(copy: apsw.Connection, at: datetime) -> None:
     """Write into a backup when it was made and what it holds; one of the first Orca's has no place for it."""
     if copy.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").fetchone() is not None:
-        said = to_json({"at": timestamp(at), "counts": contents.counts(copy)})
+        said = to_json({"at": timestamp(at), "counts": database_contents.counts(copy)})
         set_meta(copy, NOTED, said)
 
 

@@ -21,7 +21,7 @@ from orca_core.store.sqlite.engine.meta import count_of
 from orca_core.store.sqlite.engine.scope import hasher
 from orca_core.store.sqlite.index.index_tables import IndexTables, tables_of
 from orca_core.store.sqlite.index.vector_index import has_vector_index
-from orca_core.store.sqlite.upkeep.backups import SQLiteBackups, begun_read
+from orca_core.store.sqlite.upkeep.backups import BackupFolder, begun_read
 
 AMONG = "IN (SELECT value FROM json_each(?1))"
 LEAST_BYTES = 16
@@ -246,7 +246,7 @@ def _written(texts: Sequence[str]) -> Iterator[str]:
 
 
 def _backups(path: Path, texts: Sequence[str]) -> Iterator[SearchedBackup]:
-    for backup in SQLiteBackups(path).listed():
+    for backup in BackupFolder(path).listed():
         try:
             yield SearchedBackup(backup.path, None if backup.failure else _rows_in(backup.path, texts))
         except apsw.Error:

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 import apsw
 
-from orca_core.model.backups import RESTORED, DeletedSince, KindChange, Progress, RestorePlan, kept_note
+from orca_core.model.backups import RESTORED, CopyProgress, DeletedSince, KindChange, RestorePlan, kept_note
 from orca_core.model.episodes import EPISODES
 from orca_core.model.errors import IndexDamaged, InvalidInput, StorageError, StoreBusy, StoreDamaged, StoreForeign
 from orca_core.model.kinds import RECORD_TYPES
@@ -32,11 +32,11 @@ from orca_core.store.sqlite.engine.meta import drop_meta, meta, set_meta
 from orca_core.store.sqlite.engine.opening import LEAST_BYTES, refuse_a_lone_journal
 from orca_core.store.sqlite.engine.scope import FURTHER_SECRETS, SECRET, hashers
 from orca_core.store.sqlite.schema.migrations import check_is_ours, check_shape, make_tables, sweep
-from orca_core.store.sqlite.upkeep import contents
+from orca_core.store.sqlite.upkeep import database_contents
 from orca_core.store.sqlite.upkeep.backups import (
     BESIDE,
     NOTED,
-    SQLiteBackups,
+    BackupFolder,
     check_restorable,
     copied,
     read_only,
@@ -78,12 +78,12 @@ class KnownDeleted:
         return any(key_of(mark) in self._digests for key_of in self._hashers)
 
 
-Laid = dict[tuple[str, bytes], str]
+TombstoneTimes = dict[tuple[str, bytes], str]
 """When each was laid, by its scope and digest."""
 _UID = "uid"
 
 
-def laid(connection: apsw.Connection) -> Laid:
+def tombstone_times(connection: apsw.Connection) -> TombstoneTimes:
     """The tombstones of every profile; none where the schema knows none."""
     if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'tombstones'").fetchone() is None:
         return {}
@@ -94,9 +94,9 @@ def laid(connection: apsw.Connection) -> Laid:
 def deleted_since(now: apsw.Connection, then: apsw.Connection) -> dict[str, DeletedSince]:
     """What the older database holds and a person deleted in the newer one after that, by profile. What was deleted
     before, and stands in the older one all the same, was said again."""
-    before = laid(then)
+    before = tombstone_times(then)
     since: dict[str, set[bytes]] = {}
-    for (scope, digest), at in laid(now).items():
+    for (scope, digest), at in tombstone_times(now).items():
         if before.get((scope, digest), "") < at:
             since.setdefault(scope, set()).add(digest)
     found = {}
@@ -169,7 +169,7 @@ def carry_over(now: apsw.Connection, into: apsw.Connection) -> None:
     into.executemany(
         "INSERT INTO tombstones (scope, digest, at) VALUES (?, ?, ?)"
         " ON CONFLICT (scope, digest) DO UPDATE SET at = max(at, excluded.at)",
-        [(scope, digest, at) for (scope, digest), at in laid(now).items()],
+        [(scope, digest, at) for (scope, digest), at in tombstone_times(now).items()],
     )
     _carry_secrets(now, into)
     before = _given(into)
@@ -203,14 +203,14 @@ def _given(connection: apsw.Connection) -> dict[str, int]:
 T = TypeVar("T")
 
 
-class SQLiteReplacement:
+class DatabaseReplacement:
     """A backup on its way to the place of the database at `path`; of a link that is what it leads to. Nothing there
     changes before `put_in_place`. Methods are called one at a time, and raise StorageError."""
 
     def __init__(self, path: Path, backup: Path) -> None:
         self._path = path.resolve()
         self._backup = backup
-        self._backups = SQLiteBackups(path)
+        self._backups = BackupFolder(path)
         # Its name is that of an unfinished copy: who dies here leaves what the next copy or restore sweeps away.
         self.ready = self._path.with_name(f".{self._path.name}.{os.getpid()}.part.restored")
         self._holder: apsw.Connection | None = None
@@ -231,7 +231,7 @@ class SQLiteReplacement:
                 self.hold()
                 self._let_go()
 
-    def bring(self, stop: Event) -> Generator[Progress, None, None]:
+    def bring(self, stop: Event) -> Generator[CopyProgress, None, None]:
         """Copy the backup beside the database, check the copy, and bring it to the newest schema."""
         yield from copied(self._backup, self.ready, stop, check=check_shape)
         with translated(self._backup, self.ready), closing(connect(self.ready)) as connection:
@@ -244,7 +244,7 @@ class SQLiteReplacement:
         if isinstance(backup.failure, StoreDamaged):
             raise backup.failure
         with translated(self._backup, self.ready), read_only(self.ready) as then:
-            counts, newest = contents.counts(then), _time(contents.newest_round(then))
+            counts, newest = database_contents.counts(then), _time(database_contents.newest_round(then))
             unknown = RestorePlan(
                 backup,
                 {kind: KindChange(0, count, 0, count) for kind, count in counts.items()},
@@ -254,8 +254,8 @@ class SQLiteReplacement:
 
             def compared(now: apsw.Connection) -> RestorePlan:
                 then.execute("ATTACH ? AS now", (f"file:{quote(str(self._path))}?mode=ro",))
-                kinds = contents.compared(then, contents.counts(now), counts)
-                newest_now = _time(contents.newest_round(now))
+                kinds = database_contents.compared(then, database_contents.counts(now), counts)
+                newest_now = _time(database_contents.newest_round(now))
                 return RestorePlan(backup, kinds, newest_now, newest, _counted(stays_deleted))
 
             plan = self._read_here(compared, unknown)
@@ -279,11 +279,11 @@ class SQLiteReplacement:
                 self._let_go()
                 raise StoreBusy(path=self._path, hint="quit every Orca that has it open, then try again") from error
 
-    def keep_present(self, into: Path, at: datetime, stop: Event) -> Generator[Progress, None, None]:
+    def keep_present(self, into: Path, at: datetime, stop: Event) -> Generator[CopyProgress, None, None]:
         """Make a backup of what is here; what can't be read is kept byte by byte, with its journal."""
         if self._failure is None:
             try:
-                yield from SQLiteBackups(self._path).make(into, at, stop, as_it_is=True)
+                yield from BackupFolder(self._path).make(into, at, stop, as_it_is=True)
                 return
             except (StoreDamaged, IndexDamaged) as error:
                 self._failure = error
@@ -363,7 +363,7 @@ class SQLiteReplacement:
         try:
             with read_only(self._path) as connection:
                 check_is_ours(connection, self._path)
-                contents.counts(connection)
+                database_contents.counts(connection)
         except apsw.BusyError:
             raise
         except apsw.NotADBError as error:

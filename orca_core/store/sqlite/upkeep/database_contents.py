@@ -10,7 +10,7 @@ number, no JSON.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 import apsw
 from msgspec import Struct
 
-from orca_core.model.backups import Differing, KindChange
+from orca_core.model.backups import KindChange
 from orca_core.model.episodes import EPISODES
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.knowledge import KNOWLEDGES
@@ -79,51 +79,42 @@ def _said_of(path: Path, table: str) -> Iterator[None]:
         raise damaged(path, f"a row of {table} can't be read") from error
 
 
-NOW = "now"
-"""What the newer database is attached as."""
-_THEN = "main"
-_TITLE_CHARS = 200
 _COUNTS_OF_USE = frozenset(
     "access_count aged_from archived_at confirmed_by last_accessed searched searched_at seen text through used".split()
 )
 """Also what follows from another field."""
 
 
-class _Kind(Struct, frozen=True):
-    """`same` names the columns that are the same in two databases, `name` and `title` are expressions, `where` is a
-    condition on the rows; `fields` are compared."""
+class CountedKind(Struct, frozen=True):
+    """`same` names the columns that are the same in two databases, `where` is a condition on the rows, `fields` are
+    compared."""
 
     table: str
-    name: str
-    title: str
     same: tuple[str, ...] = ("scope", "uid")
     where: str = "1"
     fields: tuple[str, ...] = ()
 
+    def rows(self, schema: str) -> str:
+        """Those that nobody deleted."""
+        return f"{schema}.{self.table} WHERE NOT ({IS_GONE}) AND {self.where}"
 
-def _record(record_type: RecordType[Any], letter: str, title: str, *further: str) -> _Kind:
+
+def _of_records(record_type: RecordType[Any], *further: str) -> CountedKind:
     fields = tuple(each for each in record_type.changeable if each not in _COUNTS_OF_USE)
-    return _Kind(record_type.table, f"'{letter}' || id", title, fields=(*fields, *further))
+    return CountedKind(record_type.table, fields=(*fields, *further))
 
 
-_ASKED = "(SELECT content FROM {schema}.main_messages WHERE round_id = rounds.id AND role = 'user')"
-KINDS: Mapping[str, _Kind] = {
-    "sessions": _Kind("sessions", "id", "title", ("scope", "id", "created_at"), fields=("title",)),
-    "rounds": _Kind(
-        "rounds",
-        "session_id || ' ' || number",
-        _ASKED,
-        ("scope", "session_id", "number", "attempt", "started_at"),
-        "replaced_by IS NULL",
-    ),
-    "memories": _record(MEMORIES, "", "content"),
-    "episodes": _record(EPISODES, "e", "trigger_summary"),
-    "knowledge": _record(KNOWLEDGES, "k", "topic"),
-    "guides": _record(GUIDES, "g", "target"),
+KINDS: Mapping[str, CountedKind] = {
+    "sessions": CountedKind("sessions", ("scope", "id", "created_at"), fields=("title",)),
+    "rounds": CountedKind("rounds", ("scope", "session_id", "number", "attempt", "started_at"), "replaced_by IS NULL"),
+    "memories": _of_records(MEMORIES),
+    "episodes": _of_records(EPISODES),
+    "knowledge": _of_records(KNOWLEDGES),
+    "guides": _of_records(GUIDES),
     # A task is touched with each of its steps.
-    "tasks": _record(TASKS, "w", "request", "updated_at"),
-    "actions": _Kind("actions", "'a' || id", "type || ' ' || session_id", fields=("state",)),
-    "tool_calls": _Kind("tool_calls", "tool", "at", ("scope", "identity")),
+    "tasks": _of_records(TASKS, "updated_at"),
+    "actions": CountedKind("actions", fields=("state",)),
+    "tool_calls": CountedKind("tool_calls", ("scope", "identity")),
 }
 """Kinds in every profile."""
 
@@ -131,11 +122,7 @@ KINDS: Mapping[str, _Kind] = {
 def counts(connection: apsw.Connection) -> dict[str, int]:
     """How many records of each kind there are that nobody deleted; of kinds that this schema knows."""
     there = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-    return {
-        kind: count_of(connection, f"{each.table} WHERE NOT ({IS_GONE}) AND {each.where}")
-        for kind, each in KINDS.items()
-        if each.table in there
-    }
+    return {kind: count_of(connection, each.rows("main")) for kind, each in KINDS.items() if each.table in there}
 
 
 def newest_round(connection: apsw.Connection) -> str | None:
@@ -150,57 +137,29 @@ def compared(connection: apsw.Connection, now: Mapping[str, int], then: Mapping[
     return {kind: _change(connection, KINDS[kind], now.get(kind, 0), count) for kind, count in then.items()}
 
 
-def _change(connection: apsw.Connection, kind: _Kind, now: int, then: int) -> KindChange:
-    known = _columns(connection, NOW, kind.table) & _columns(connection, _THEN, kind.table)
+def _change(connection: apsw.Connection, kind: CountedKind, now: int, then: int) -> KindChange:
+    known = _columns(connection, "now", kind.table) & _columns(connection, "main", kind.table)
     if not known.issuperset(kind.same):
         return KindChange(now, then, now, then)
-    lost = _only_in(connection, kind, NOW, _THEN)
-    back = _only_in(connection, kind, _THEN, NOW)
-    changed = _changed(connection, kind, [each for each in kind.fields if each in known])
-    return KindChange(now, then, len(lost), len(back), len(changed), (*lost,), (*back,), (*changed,))
+    same = ", ".join(kind.same)
+
+    def only_in(one: str, other: str) -> int:
+        ours, theirs = (f"SELECT {same} FROM {kind.rows(schema)}" for schema in (one, other))
+        return count_of(connection, f"({ours} EXCEPT {theirs})")
+
+    return KindChange(now, then, only_in("now", "main"), only_in("main", "now"), _changed(connection, kind, known))
 
 
 def _columns(connection: apsw.Connection, schema: str, table: str) -> set[str]:
     return {str(name) for (name,) in connection.execute("SELECT name FROM pragma_table_info(?, ?)", (table, schema))}
 
 
-def _only_in(connection: apsw.Connection, kind: _Kind, one: str, other: str) -> list[Differing]:
-    same = ", ".join(kind.same)
-    ours, theirs = (
-        f"SELECT {same} FROM {schema}.{kind.table} WHERE NOT ({IS_GONE}) AND {kind.where}" for schema in (one, other)
-    )
-    title = kind.title.format(schema=one)
-    rows = connection.execute(
-        f"SELECT {kind.name}, substr({title}, 1, {_TITLE_CHARS}), scope FROM {one}.{kind.table}"
-        f" WHERE NOT ({IS_GONE}) AND {kind.where} AND ({same}) IN ({ours} EXCEPT {theirs}) ORDER BY rowid DESC"
-    )
-    return [Differing(str(name), str(title or ""), str(scope)) for name, title, scope in rows]
-
-
-def _changed(connection: apsw.Connection, kind: _Kind, fields: Sequence[str]) -> list[Differing]:
-    """What was changed by more than a weight comes first."""
-    if not fields:
-        return []
-    shown = f"{kind.name} AS name, substr({kind.title}, 1, {_TITLE_CHARS}) AS headline, rowid AS place"
+def _changed(connection: apsw.Connection, kind: CountedKind, known: set[str]) -> int:
+    """How many are in both, and differ by a field."""
+    if not (fields := [each for each in kind.fields if each in known]):
+        return 0
     columns = ", ".join(dict.fromkeys((*kind.same, *fields)))
-    here, there = (
-        f"(SELECT {shown}, {columns} FROM {schema}.{kind.table} WHERE NOT ({IS_GONE}) AND {kind.where})"
-        for schema in (NOW, _THEN)
-    )
+    here, there = (f"(SELECT {columns} FROM {kind.rows(schema)})" for schema in ("now", "main"))
     same = " AND ".join(f"a.{name} = b.{name}" for name in kind.same)
-    differs = [f"a.{field} IS NOT b.{field}" for field in fields]
-    rows = connection.execute(
-        f"SELECT a.name, a.headline, a.scope, b.headline, {', '.join(differs)} FROM {here} a JOIN {there} b ON {same}"
-        f" WHERE {' OR '.join(differs)} ORDER BY a.place DESC"
-    )
-    found = [
-        Differing(
-            str(name),
-            str(title),
-            str(scope),
-            str(then) if then != title else "",
-            tuple(field for field, differs in zip(fields, flags, strict=True) if differs),
-        )
-        for name, title, scope, then, *flags in rows
-    ]
-    return sorted(found, key=lambda each: each.fields == ("weight",))
+    differs = " OR ".join(f"a.{field} IS NOT b.{field}" for field in fields)
+    return count_of(connection, f"{here} a JOIN {there} b ON {same} WHERE {differs}")

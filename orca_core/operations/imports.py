@@ -437,7 +437,9 @@ _SPEAKING: Mapping[Kind, Sequence[str]] = {
 def _at_home(rows: Rows, kind: Kind, fields: Fields, came: Mapping[Linked, int]) -> dict[str, Any]:
     """Fields with numbers in place of the names of other records."""
     links = links_of(kind, [fields])
-    numbers = numbers_of(rows, links - came.keys())
+    if not links:
+        return {**fields}
+    numbers = numbers_of(rows, [each for each in links if each not in came])
     return with_links(kind, fields, lambda other, name: came.get((other, name), numbers.get((other, name))))
 
 

@@ -162,6 +162,7 @@ class _PreparedRecord(Struct, array_like=True):
 
 
 _DECODER = msgspec.msgpack.Decoder(_PreparedRecord)
+_OPERATION = msgspec.msgpack.Decoder(ExportedOperation)
 _ENCODER = msgspec.msgpack.Encoder()
 
 
@@ -174,7 +175,7 @@ class StagedImport:
         self._again = again
         self._records: list[_StagedRecord] = []
         self._places: dict[tuple[Kind, str, str], str] = {}
-        self._operations: dict[int, ExportedOperation] = {}
+        self._operations: dict[int, int] = {}
         self._calls: dict[str, int] = {}
         self._lifted: set[bytes] = set()
         self._file = TemporaryFile()  # noqa: SIM115  # `close` closes it
@@ -183,8 +184,8 @@ class StagedImport:
         self._file.close()
 
     async def stage(self, batch: Sequence[IncomingRecord | ExportedOperation]) -> None:
-        """Add records in the order of `IMPORT_ORDER`, and operations. Raises InvalidInput for one that stands twice in
-        the document."""
+        """Add records in the order of `IMPORT_ORDER`, and behind them operations. Raises InvalidInput for one that
+        stands twice in the document."""
 
         def stage(rows: Rows) -> None:
             for each in batch:
@@ -222,7 +223,15 @@ class StagedImport:
                 line=operation.line,
                 number=operation.number,
             )
-        self._operations[operation.number] = operation
+        self._operations[operation.number] = self._file.tell()
+        self._write(operation)
+
+    def _write(self, staged: Struct) -> None:
+        told = _ENCODER.encode(staged)
+        self._file.write(len(told).to_bytes(4, "little") + told)
+
+    def _read(self) -> bytes:
+        return self._file.read(int.from_bytes(self._file.read(4), "little"))
 
     def _stage_record(self, rows: Rows, incoming: IncomingRecord) -> None:
         record = incoming.record
@@ -239,7 +248,7 @@ class StagedImport:
                     other=other,
                 )
         prepared, made = _prepared(rows, record)
-        self._file.write(len(told := _ENCODER.encode(prepared)).to_bytes(4, "little") + told)
+        self._write(prepared)
         self._records.append(
             _StagedRecord(
                 kind,
@@ -328,16 +337,19 @@ class StagedImport:
     def _prepared(self) -> Iterator[tuple[_StagedRecord, _PreparedRecord]]:
         self._file.seek(0)
         for each in self._records:
-            size = int.from_bytes(self._file.read(4), "little")
-            yield each, _DECODER.decode(self._file.read(size))
+            yield each, _DECODER.decode(self._read())
 
     def _bring_operations(self, rows: Rows) -> dict[int, int]:
         """Insert those of which something comes, in their order; their numbers here by those in the document."""
         told = {number for each in self._records if each.arrival is Arrival.NEW for number in each.operations}
         numbers: dict[int, int] = {}
+        turned: list[ExportedOperation] = []
         for number in sorted(told):
-            operation = self._operations[number]
+            self._file.seek(self._operations[number])
+            operation = _OPERATION.decode(self._read())
             header = operation.header
+            if operation.undoes is not None or operation.undone_by is not None:
+                turned.append(operation)
             values = {
                 "actor": header.actor.value,
                 "action": header.action,
@@ -346,11 +358,9 @@ class StagedImport:
                 "round": header.round,
             }
             numbers[number] = rows.insert("operations", values)
-        for number, here in numbers.items():
-            operation = self._operations[number]
-            undoes, undone_by = numbers.get(operation.undoes or -1), numbers.get(operation.undone_by or -1)
-            if undoes is not None or undone_by is not None:
-                rows.update("operations", {"undoes": undoes, "undone_by": undone_by}, is_("id", here))
+        for each in turned:
+            both = {"undoes": numbers.get(each.undoes or 0), "undone_by": numbers.get(each.undone_by or 0)}
+            rows.update("operations", both, is_("id", numbers[each.number]))
         return numbers
 
     def _bring_pairs(self, rows: Rows, came: Mapping[Linked, int]) -> None:

@@ -56,6 +56,7 @@ def import_(runtime: Runtime, *, path: Path | None, trust: bool, again: bool, lo
     terms = ImportTerms(trust=trust, again=again, looks_only=looks_only)
     output = runtime.output
     heard: list[ImportedRecord | SkippedEntry] = []
+    hear = heard.append if looks_only or runtime.as_json else _unheard
     runtime.if_stopped = stopped_words()
     with _import_file(path) as file, runtime.open_orca() as opened:
         files, tell = opened.orca.files, import_teller(output)
@@ -63,10 +64,10 @@ def import_(runtime: Runtime, *, path: Path | None, trust: bool, again: bool, lo
         is_foreign = not is_of_orca(head)
         if is_foreign:
             entries = read_foreign_file(file, head)
-            result = opened.run(files.import_foreign(entries, terms, tell=tell, hear=heard.append))
+            result = opened.run(files.import_foreign(entries, terms, tell=tell, hear=hear))
         else:
             records = ExportReader(_pieces(file, head))
-            result = opened.run(files.import_records(records, terms, tell=tell, hear=heard.append))
+            result = opened.run(files.import_records(records, terms, tell=tell, hear=hear))
         runtime.if_stopped = ""
         if runtime.as_json:
             output.json(import_json(result, heard, looks_only=looks_only, is_foreign=is_foreign))
@@ -83,6 +84,10 @@ def import_(runtime: Runtime, *, path: Path | None, trust: bool, again: bool, lo
                 )
                 output.note(way.format(operation=result.operation))
             opened.run(opened.orca.worker.embed(EMBEDDED_WITHIN_S))
+
+
+def _unheard(_entry: ImportedRecord | SkippedEntry) -> None:
+    pass
 
 
 @contextmanager

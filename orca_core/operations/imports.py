@@ -359,7 +359,8 @@ class StagedImport:
             }
             numbers[number] = rows.insert("operations", values)
         for each in turned:
-            both = {"undoes": numbers.get(each.undoes or 0), "undone_by": numbers.get(each.undone_by or 0)}
+            both = {"undoes": each.undoes, "undone_by": each.undone_by}
+            both = {name: numbers.get(number) for name, number in both.items() if number is not None}
             rows.update("operations", both, is_("id", numbers[each.number]))
         return numbers
 

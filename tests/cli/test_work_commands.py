@@ -148,7 +148,7 @@ def test_a_malformed_call_is_refused_with_its_place_and_the_others_are_recorded(
 
     assert ran.status == 1
     assert "1 recorded, 0 known already, 3 refused" in ran.stdout
-    assert "call 3: seconds must be a number from 0 to" in ran.stdout
+    assert "call 3: this call can't be read" in ran.stdout
     told = recorded(home, given)
     assert [each["place"] for each in told["refused"]] == [1, 2, 3]
     assert (

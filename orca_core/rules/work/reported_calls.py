@@ -8,9 +8,10 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct, field
+import msgspec
+from msgspec import Meta, Struct, field
 
 from orca_core import words
 from orca_core.model.errors import InvalidInput
@@ -107,51 +108,56 @@ ERROR_CHARS = 80
 MAX_SECONDS = 366 * 24 * 3600.0
 """No call takes longer: it was measured wrong, and would bend the figures. Chosen by hand."""
 MAX_ID_CHARS = 200
-MAX_ID_BITS = 128
-"""The largest number that names a call."""
 SHOWN_CHARS = 40
 """So much of what was refused an error shows."""
-FIELDS = ("tool", "call_id", "session_id", "input", "output", "success", "seconds", "tokens", "at", "step")
 _ENDS = (StepStatus.COMPLETED, StepStatus.FAILED)
+_Count = Annotated[int, Meta(ge=0, lt=2**53)] | None
+_Id = str | Annotated[int, Meta(gt=-(2**53), lt=2**53)] | None
+
+
+class ReportedCall(Struct, frozen=True, forbid_unknown_fields=True):
+    """A call in the form in which programs report it."""
+
+    tool: str
+    call_id: _Id = None
+    session_id: _Id = None
+    input: Any = None
+    output: Any = None
+    success: bool = True
+    seconds: Annotated[float, Meta(ge=0, le=MAX_SECONDS)] | None = None
+    tokens: _Count = None
+    at: Any = None
+    step: _Count = None
 
 
 def checked(given: Any, now: datetime, session_id: str = "") -> NewCall:
     """A call as it was reported, in the session given where it names none. Raises InvalidInput, whatever is given."""
     if not isinstance(given, Mapping):
         raise InvalidInput(template="a call must be an object with a tool, not {found}", found=_shown(given))
-    unknown = [each for each in given if each not in FIELDS]
-    if unknown:
-        found = unknown[0][:SHOWN_CHARS] if isinstance(unknown[0], str) else _shown(unknown[0])
+    try:
+        call = msgspec.convert(given, ReportedCall)
+    except msgspec.ValidationError as error:
+        known = ", ".join(ReportedCall.__struct_fields__)
         raise InvalidInput(
-            template="a call has no field {found}", hint="it has {known}", found=found, known=", ".join(FIELDS)
-        )
-    success = given.get("success", True)
-    if not isinstance(success, bool):
-        raise InvalidInput(
-            template="{field} must be true or false, not {found}", field="success", found=_shown(success)
-        )
-    at, output = _time(given.get("at")), _said(given.get("output"))
+            template="this call can't be read: {why}", hint="it has {known}", why=str(error), known=known
+        ) from None
+    at = None if call.at in (None, "") else moment(call.at)
+    output = _said(call.output)
     return NewCall(
-        tool=_tool(given.get("tool")),
-        input=_said(given.get("input")),
+        tool=checked_name(call.tool),
+        input=_said(call.input),
         output=output,
-        success=success,
+        success=call.success,
         at=min(at or now, now),
-        call_id=_id("call_id", given.get("call_id")),
-        session_id=_id("session_id", given.get("session_id")) or session_id,
-        step=_count("step", given.get("step")),
-        seconds=_seconds(given.get("seconds")),
-        tokens=_count("tokens", given.get("tokens")),
+        call_id=_id("call_id", call.call_id),
+        session_id=_id("session_id", call.session_id) or session_id,
+        step=call.step,
+        seconds=call.seconds,
+        tokens=call.tokens,
         is_timed=at is not None,
         said_at=at if at is not None and at > now else None,
-        error="" if success else error_of(output),
+        error="" if call.success else error_of(output),
     )
-
-
-def is_id(given: Any) -> bool:
-    """Tell whether it can name a call: a text, or a number that is not too long to be written out."""
-    is_number = isinstance(given, int) and not isinstance(given, bool)
-    return isinstance(given, str) or (is_number and given.bit_length() <= MAX_ID_BITS)
 
 
 def identity(call: NewCall) -> str:
@@ -197,7 +203,7 @@ def call_of_step(step: Step, task: Task) -> NewCall | None:
         at=step.completed_at,
         session_id=task.session_id,
         step=step.id,
-        seconds=between(step.started_at, step.completed_at),
+        seconds=_seconds_between(step.started_at, step.completed_at),
         error="" if success else error_of(step.result),
     )
 
@@ -207,8 +213,8 @@ def name_of(call: ToolCall, step: Step) -> str:
     return call.call_id or f"step {step.number}"
 
 
-def between(began: datetime | None, ended: datetime | None) -> float | None:
-    """Tell how many seconds a call took; None where nobody knows, and where no call takes as long."""
+def _seconds_between(began: datetime | None, ended: datetime | None) -> float | None:
+    """None where nobody knows, and where no call takes as long."""
     if began is None or ended is None:
         return None
     seconds = max(0.0, (ended - began).total_seconds())
@@ -218,22 +224,11 @@ def between(began: datetime | None, ended: datetime | None) -> float | None:
 def error_of(output: str) -> str:
     """The beginning of what a failed call answered, by which it is counted; nothing where that holds a secret."""
     first = next((line for line in output.splitlines() if line.strip()), "")
-    said = one_line(first, ERROR_CHARS)
-    return "" if sensitive_reason(first) in ("secret", "account_number") else said
+    return "" if sensitive_reason(first) in ("secret", "account_number") else one_line(first, ERROR_CHARS)
 
 
-def _tool(given: Any) -> str:
-    if not isinstance(given, str):
-        raise InvalidInput(template="a call needs the name of its tool", hint='"tool": "web_search"')
-    return checked_name(given)
-
-
-def _id(field: str, given: Any) -> str:
-    if given is None:
-        return ""
-    if not is_id(given):
-        raise InvalidInput(template="{field} must be a text, not {found}", field=field, found=_shown(given))
-    return record_texts.text(str(given), what=field, most=MAX_ID_CHARS)
+def _id(field: str, given: str | int | None) -> str:
+    return "" if given is None else record_texts.text(str(given), what=field, most=MAX_ID_CHARS)
 
 
 def _said(given: Any) -> str:
@@ -244,39 +239,7 @@ def _said(given: Any) -> str:
     if isinstance(given, Mapping):
         return json.dumps(record_texts.args(given), ensure_ascii=False) if given else ""
     plain = record_texts.args({"value": given})
-    return (
-        record_texts.result(json.dumps(plain["value"], ensure_ascii=False))
-        if "value" in plain
-        else record_texts.result(str(plain))
-    )
-
-
-def _seconds(given: Any) -> float | None:
-    if given is None:
-        return None
-    is_number = isinstance(given, int | float) and not isinstance(given, bool)
-    if not is_number or not 0 <= given <= MAX_SECONDS:
-        raise InvalidInput(
-            template="{field} must be a number from 0 to {most}, not {found}",
-            field="seconds",
-            most=int(MAX_SECONDS),
-            found=_shown(given),
-        )
-    return float(given)
-
-
-def _count(field: str, given: Any) -> int | None:
-    if given is None:
-        return None
-    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given < 2**53:
-        raise InvalidInput(
-            template="{field} must be a whole number from 0 on, not {found}", field=field, found=_shown(given)
-        )
-    return given
-
-
-def _time(given: Any) -> datetime | None:
-    return None if given is None or given == "" else moment(given)
+    return record_texts.result(json.dumps(plain.get("value", plain), ensure_ascii=False))
 
 
 def _shown(given: Any) -> str:
@@ -288,15 +251,16 @@ def _shown(given: Any) -> str:
 
 
 MAX_MESSAGES = 10_000
-MAX_CHARS = 4_000_000
-"""So much of one session is read, the newest of it: it bounds the time that a hostile one takes. Chosen by hand."""
+"""So many messages of one session are read, the newest: it bounds the time that a hostile one takes. Chosen by
+hand."""
 _CALLS = ("tool_use", "tool_call")
 _RESULT = "tool_result"
 _FINISHED = ("finished", "success", "completed", "done")
 _RUNNING = ("running", "waiting", "pending")
+_Message = Mapping[str, Any]
 
 
-class _Call(Struct):
+class _SessionCall(Struct):
     """What is known of one call by its id: what was asked, and what came of it."""
 
     place: int
@@ -307,18 +271,16 @@ class _Call(Struct):
     began: datetime | None = None
     ended: datetime | None = None
     was_asked: bool = False
-    has_result: bool = False
 
 
-def calls_in(content: Any) -> tuple[list[tuple[int, Mapping[str, Any]]], list[RefusedCall]]:
-    """Each call that has a result, with the place of its first message, in the form that `calls.checked` reads; and
-    the messages that could not be read. Of a session that is too long the newest is read; a call that it holds half of
-    is left out."""
-    found: dict[str, _Call] = {}
-    refused: list[RefusedCall] = []
+def calls_in(content: Any) -> tuple[list[tuple[int, _Message]], list[RefusedCall]]:
+    """Each call that has a result, with the place of its first message, in the form that `checked` reads; and the
+    messages that could not be read. Of a session that is too long a call is left out whose beginning was not read."""
     if not isinstance(content, Sequence) or isinstance(content, str):
         return [], [] if content is None else [RefusedCall(0, _unreadable("a list of messages"))]
-    first = _first_read(content)
+    found: dict[str, _SessionCall] = {}
+    refused: list[RefusedCall] = []
+    first = max(0, len(content) - MAX_MESSAGES)
     if first:
         refused.append(RefusedCall(0, _too_long(first)))
     for place in range(first, len(content)):
@@ -326,96 +288,59 @@ def calls_in(content: Any) -> tuple[list[tuple[int, Mapping[str, Any]]], list[Re
             _take_message(place, content[place], found)
         except InvalidInput as error:
             refused.append(RefusedCall(place, error))
-    named = []
-    are_asked = any(call.was_asked for call in found.values())
-    for call_id, call in found.items():
-        if not call.has_result or (first and are_asked and not call.was_asked):
-            continue
-        if call.tool:
-            named.append((call.place, _as_reported(call_id, call)))
-        else:
-            refused.append(RefusedCall(call.place, _unreadable("the name of the tool")))
-    return named, refused
+    ended = {name: call for name, call in found.items() if call.status and (call.was_asked or not first)}
+    refused += [
+        RefusedCall(each.place, _unreadable("the name of the tool")) for each in ended.values() if not each.tool
+    ]
+    return [(call.place, _as_reported(name, call)) for name, call in ended.items() if call.tool], refused
 
 
-def _first_read(content: Sequence[Any]) -> int:
-    """The place from which on all is read."""
-    oldest, room = max(0, len(content) - MAX_MESSAGES), MAX_CHARS
-    for place in range(len(content) - 1, oldest - 1, -1):
-        room -= _size(content[place], room)
-        if room < 0:
-            return place + 1
-    return oldest
-
-
-def _size(value: Any, most: int) -> int:
-    """In characters, counted until it is more than this."""
-    size, waiting = 0, [value]
-    while waiting and size <= most:
-        each = waiting.pop()
-        if isinstance(each, str | Mapping | list | tuple):
-            size += len(each)
-        if isinstance(each, Mapping):
-            waiting += [*each.keys(), *each.values()]
-        elif isinstance(each, list | tuple):
-            waiting += each
-    return size
-
-
-def _take_message(place: int, given: Any, found: dict[str, _Call]) -> None:
+def _take_message(place: int, given: Any, found: dict[str, _SessionCall]) -> None:
     """Take in one message. Those that are no calls and no results are passed over. Raises InvalidInput."""
     if not isinstance(given, Mapping):
         raise _unreadable("a message")
     inner = given.get("message")
     message = inner if isinstance(inner, Mapping) else given
-    kind = message.get("type")
+    kind, status = message.get("type"), message.get("status")
     if kind not in (*_CALLS, _RESULT):
         return
+    began, ended = (_time_said(given.get(name)) for name in ("create_time", "update_time"))
     for item in _items(message.get("content")):
         call_id = item.get("id") or item.get("tool_use_id") or message.get("tool_call_id")
-        if not is_id(call_id):
+        if not _is_id(call_id):
             raise _unreadable("the id of the call")
-        call = found.setdefault(str(call_id), _Call(place))
-        call.tool = call.tool or _first_text(message.get("tool_name"), item.get("name"))
-        if kind == _RESULT:
-            _take_result(call, given, message, item)
-        else:
-            _take_use(call, given, message, item)
+        call = found.setdefault(str(call_id), _SessionCall(place))
+        names = (message.get("tool_name"), item.get("name"))
+        call.tool = call.tool or next((each for each in names if isinstance(each, str) and each.strip()), "")
+        if kind in _CALLS:
+            call.was_asked, call.began = True, call.began or began
+            call.input = item.get("input", item.get("arguments", message.get("arguments")))
+        elif not isinstance(status, str):
+            raise _unreadable("the status of the result")
+        elif status not in _RUNNING:
+            call.status = status
+            call.outputs.append(item.get("output", item.get("content", "")))
+            call.began, call.ended = began or call.began, ended or began
 
 
-def _take_use(call: _Call, given: Mapping[str, Any], message: Mapping[str, Any], item: Mapping[str, Any]) -> None:
-    own = item.get("input", item.get("arguments"))
-    call.was_asked = True
-    call.input = message.get("arguments") if own is None else own
-    call.began = call.began or _time_said(given.get("create_time"))
+def _is_id(given: Any) -> bool:
+    is_number = isinstance(given, int) and not isinstance(given, bool) and abs(given) < 2**53
+    return is_number or (isinstance(given, str) and bool(given))
 
 
-def _take_result(call: _Call, given: Mapping[str, Any], message: Mapping[str, Any], item: Mapping[str, Any]) -> None:
-    status = message.get("status")
-    if not isinstance(status, str):
-        raise _unreadable("the status of the result")
-    if status in _RUNNING:
-        return
-    call.has_result = True
-    call.status = status
-    call.outputs.append(item.get("output", item.get("content", "")))
-    call.ended = _time_said(given.get("update_time")) or _time_said(given.get("create_time"))
-    call.began = _time_said(given.get("create_time")) or call.began
-
-
-def _as_reported(call_id: str, call: _Call) -> Mapping[str, Any]:
+def _as_reported(call_id: str, call: _SessionCall) -> _Message:
     return {
         "tool": call.tool,
         "call_id": call_id,
         "input": call.input,
         "output": call.outputs[0] if len(call.outputs) == 1 else call.outputs,
         "success": call.status in _FINISHED,
-        "seconds": between(call.began, call.ended),
+        "seconds": _seconds_between(call.began, call.ended),
         "at": call.ended,
     }
 
 
-def _items(content: Any) -> Iterator[Mapping[str, Any]]:
+def _items(content: Any) -> Iterator[_Message]:
     """The parts of a message of a tool: its content is JSON in a string, mostly; a list, or one object."""
     read = content
     if isinstance(content, str):
@@ -427,10 +352,6 @@ def _items(content: Any) -> Iterator[Mapping[str, Any]]:
     if not isinstance(parts, list) or not parts or not all(isinstance(each, Mapping) for each in parts):
         raise _unreadable("a list of parts in its content")
     yield from parts
-
-
-def _first_text(*given: Any) -> str:
-    return next((each for each in given if isinstance(each, str) and each.strip()), "")
 
 
 def _time_said(given: Any) -> datetime | None:
@@ -448,8 +369,7 @@ def _unreadable(what: str) -> InvalidInput:
 def _too_long(unread: int) -> InvalidInput:
     return InvalidInput(
         template="the oldest messages of the session were not read: {count}",
-        hint="of a session the newest {messages:,} messages and {chars:,} characters are read",
+        hint="of a session the newest {messages:,} messages are read",
         count=unread,
         messages=MAX_MESSAGES,
-        chars=MAX_CHARS,
     )

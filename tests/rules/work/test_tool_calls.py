@@ -15,7 +15,6 @@ from orca_core.model.tools import Guide, ToolFigures
 from orca_core.rules.text import token_count
 from orca_core.rules.work.record_texts import MAX_BYTES
 from orca_core.rules.work.reported_calls import (
-    MAX_CHARS,
     MAX_MESSAGES,
     asked_for,
     call_of_step,
@@ -387,17 +386,11 @@ def test_an_id_that_names_nothing_is_refused_by_itself(call_id: Any) -> None:
     assert [each.place for each in refused] == [1]
 
 
-@pytest.mark.parametrize(
-    "filling",
-    [[{"message": {"role": "user", "content": "hi"}}] * MAX_MESSAGES, [{"content": "x" * (MAX_CHARS - 2_000)}]],
-    ids=["messages", "characters"],
-)
-def test_of_a_session_that_is_too_long_the_newest_is_read(filling: list[Any]) -> None:
-    halved = [{**use("half"), "note": "x" * 2_000}, *filling[3:], result("half"), use("new"), result("new")]
+def test_of_a_session_that_is_too_long_the_newest_is_read() -> None:
+    filling = [{"message": {"role": "user", "content": "hi"}}] * (MAX_MESSAGES - 3)
+    content = [use("old"), result("old"), use("half"), *filling, result("half"), use("new"), result("new")]
 
-    calls, refused = calls_in(
-        [use("old"), result("old"), *halved] if len(filling) > 1 else [*halved[:1], *filling, *halved[1:]]
-    )
+    calls, refused = calls_in(content)
 
     assert [each["call_id"] for _, each in calls] == ["new"]
     assert [(each.place, "not read" in each.reason) for each in refused] == [(0, True)]

@@ -241,7 +241,7 @@ class Orca:
     def inbox(self) -> Inbox:
         from orca_core.services.inbox import Inbox
 
-        return Inbox(self.stores, self._services, self.feedback.pools)
+        return Inbox(self.stores, self._services)
 
     def _services(self) -> dict[Kind, Memories | WorkRecords[Any]]:
         from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY

@@ -166,9 +166,11 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, JudgedEpisodes, EpisodesRe
         rounds, verify = [*before, *attempt.batch.rounds], self.settings.memory_agent.extract.verify
         if verify != "model":
             return episode_verification.unverified(judged, rounds, targets, waits=verify == "ask")
-        asked = episode_verification.asked_about(judged, rounds, targets)
+        asked = episode_verification.statements_about(judged, rounds, targets)
         stood_on = {number for each in asked for number in each.statement.rounds}
-        shown = episode_verification.shown(attempt.batch.rounds, [each for each in before if each.number in stood_on])
+        shown = episode_verification.rounds_shown(
+            attempt.batch.rounds, [each for each in before if each.number in stood_on]
+        )
         statements = [each.statement for each in asked]
         answers = await self._verifier.verify(attempt, Subject.EPISODES, shown, statements)
         return episode_verification.verified(judged, asked, answers, rounds)

@@ -33,7 +33,7 @@ WISHES = MemoryQuery(
 """The preferences that wait, as many as one call is shown. Chosen by hand."""
 
 
-class Judged(Struct, frozen=True):
+class JudgedActs(Struct, frozen=True):
     """What acts show, and what was left out; of a candidate whether it lives, None where nobody answered."""
 
     shown: tuple[Shown, ...] = ()
@@ -60,16 +60,16 @@ class FeedbackJudge:
         return self._known[1]
 
     async def _looked_up(self, batch: ActBatch) -> list[Memory]:
-        there = signals.told_in(batch)
+        there = signals.texts_in(batch)
         said = "\n".join((*there.own, *there.tools))
         near = await near_text(self._search, said) if said.strip() else []
         page = await self._memories.page(WISHES)
         return list({each.id: each for each in (*near, *page.records)}.values())
 
-    async def judged(self, attempt: Attempt, batch: ActBatch, found: PreferencesRead) -> Judged:
+    async def judged(self, attempt: Attempt, batch: ActBatch, found: PreferencesRead) -> JudgedActs:
         """Each as a memory that lives or waits, with the known memories that are near it and the act that shows it."""
         live = [each.content for each in await self.known(batch) if each.state is State.LIVE]
-        judged = [preference_claims.judged(each, batch, live) for each in found.preferences]
+        judged = [preference_claims.judge_preference(each, batch, live) for each in found.preferences]
         beside = [await near_fact(self._search, each.judged.fact, each.judged.verdict.quote) for each in judged]
         near = [each.memories for each in beside]
         stated = await self._stated(attempt, batch, judged, near)
@@ -78,18 +78,18 @@ class FeedbackJudge:
             same, replaces = relations_of(each.judged.answer)
             ids = [memory.id for memory in there]
             shown.append(preference_claims.shown(each, batch, ids, same, replaces, self._agent.name))
-        return Judged(tuple(preference_claims.shown_together(shown)), found.dropped)
+        return JudgedActs(tuple(preference_claims.shown_together(shown)), found.dropped)
 
-    async def verified(self, attempt: Attempt, batch: ActBatch) -> Judged:
+    async def verified(self, attempt: Attempt, batch: ActBatch) -> JudgedActs:
         """Whether the latest acts let a candidate live; without a verifier its supports do."""
         assert batch.candidate is not None
         memory = batch.candidate.memory
         attempt.shown.append(memory.id)
         if self._verify != "model":
-            return Judged(lives=True)
+            return JudgedActs(lives=True)
         question, language = preference_claims.to_verify(batch), language_of(memory.content)
         answers = await self._verifier.ask(attempt, Subject.FEEDBACK, question, language, 1)
-        return Judged(lives=answers[1].says_so if 1 in answers else None)
+        return JudgedActs(lives=answers[1].says_so if 1 in answers else None)
 
     async def _stated(
         self,
@@ -105,16 +105,16 @@ class FeedbackJudge:
         if self._verify != "model":
             left = fact_verifier.unverified if self._verify == "off" else fact_verifier.left_to_a_person
             for place in places:
-                read[place] = preference_claims.as_it_is(judged[place], left(judged[place].judged))
+                read[place] = preference_claims.as_judged(left(judged[place].judged), judged[place].action)
             return read
         asked = [fact_verifier.statement_of(judged[place].judged, notes_among(near[place])) for place in places]
         attempt.shown += [note.id for note in fact_verifier.notes_of(asked)]
-        answers = await self._verifier.verify(attempt, Subject.FACTS, signals.asked_in(batch), asked)
+        answers = await self._verifier.verify(attempt, Subject.FACTS, signals.queries_in(batch), asked)
         for number, place in enumerate(places, start=1):
             said = preference_claims.said_in(batch, judged[place].action)
             quoted = partial(verified_quote, said=said)
             by_now = fact_verifier.verified(judged[place].judged, answers.get(number), quoted)
-            read[place] = preference_claims.as_it_is(judged[place], by_now)
+            read[place] = preference_claims.as_judged(by_now, judged[place].action)
         return read
 
 
@@ -122,7 +122,7 @@ AGENT_OFF = "the memory agent is switched off"
 CHANGED = "what it stands on changed meanwhile"
 
 
-class Preference(Struct, frozen=True):
+class PreferenceAnswer(Struct, frozen=True):
     action: int
     content: str
     type: Literal["implicit", "explicit", "fact", "project", "event"]
@@ -131,11 +131,11 @@ class Preference(Struct, frozen=True):
     retract: str
 
 
-class Answer(Struct, frozen=True):
-    preferences: list[Preference]
+class PreferencesAnswer(Struct, frozen=True):
+    preferences: list[PreferenceAnswer]
 
 
-class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
+class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], JudgedActs, ActsRead]):
     """Five acts of one session start a run, and the end of a session one of what is left; a person starts one at any
     time.
 
@@ -147,7 +147,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
     kind = RunKind.ACTIONS
     prompt = "feedback_reader"
     event = ActsRead
-    schema = Answer
+    schema = PreferencesAnswer
     problem = 'no object with a list "preferences"'
 
     def __init__(self, means: Means) -> None:
@@ -210,12 +210,12 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
     def read(self, answer: str) -> Sequence[Any] | None:
         return preference_claims.answer_items(answer)
 
-    async def judge(self, attempt: Attempt, batch: ActBatch, answer: Sequence[Any]) -> Judged:
+    async def judge(self, attempt: Attempt, batch: ActBatch, answer: Sequence[Any]) -> JudgedActs:
         if batch.candidate is not None:
             return await self._judge.verified(attempt, batch)
         return await self._judge.judged(attempt, batch, preference_claims.preferences(answer, batch.actions))
 
-    async def settle(self, attempt: Attempt, batch: ActBatch, judged: Judged, running: ActsRead) -> ActsRead:
+    async def settle(self, attempt: Attempt, batch: ActBatch, judged: JudgedActs, running: ActsRead) -> ActsRead:
         if batch.candidate is not None:
             return await self._settle_candidate(attempt, batch, judged, running)
         ended = attempt.ended(self.clock.now())
@@ -234,7 +234,9 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
             verification=attempt.verification,
         )
 
-    async def _settle_candidate(self, attempt: Attempt, batch: ActBatch, judged: Judged, running: ActsRead) -> ActsRead:
+    async def _settle_candidate(
+        self, attempt: Attempt, batch: ActBatch, judged: JudgedActs, running: ActsRead
+    ) -> ActsRead:
         """It lives, or is held; where the verifier did not answer it waits to be asked again."""
         if judged.lives is None:
             error = "" if attempt.verification is None else attempt.verification.error

@@ -21,7 +21,6 @@ from orca_core.model.feedback import (
     Weighed,
 )
 from orca_core.model.llm import Clock
-from orca_core.model.memories import Memory
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.record_types import ACTION
 from orca_core.model.views import MemoryQuery, MemorySort, MemoryView, RecordPage, RecordQuery
@@ -161,11 +160,6 @@ class Pools:
             return self._standings(await self._supports.pool())
         weighed = self._standings(*await self._supports.pool_about(promotion.UNPROVEN, memory_ids))
         return {number: weighed[number] for number in memory_ids if number in weighed}
-
-    async def unproven(self) -> tuple[list[Memory], Mapping[int, Weighed]]:
-        """The candidates that wait for nothing but to be shown often enough, and how near each is to that."""
-        pool, others = await self._supports.pool_about(promotion.UNPROVEN, ())
-        return [each.memory for each in pool], self._standings(pool, others)
 
     def _standings(self, pool: Sequence[Supported], others: Sequence[Visited] = ()) -> Mapping[int, Weighed]:
         promote, now = self._memory.promote, self._clock.now()

@@ -11,14 +11,12 @@ from orca_core.model.errors import InvalidInput
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import Candidate, State, Waits
 from orca_core.model.operations import RecordsChanged
-from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref, memory_ref, timestamp
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref, timestamp
 from orca_core.model.views import MemoryQuery, MemorySort, RecordPage, RecordQuery, StatusCriteria, Waiting
 from orca_core.operations.stores import Stores
-from orca_core.rules.feedback.promotion import ByNearness, is_unproven
 from orca_core.rules.memory import said_again
 from orca_core.rules.memory.said_again import waits_since
 from orca_core.rules.work.episode_updates import candidate_line, held_now
-from orca_core.services.feedback import Pools
 from orca_core.services.memories import Memories
 from orca_core.services.work_records import WorkRecords
 
@@ -62,20 +60,16 @@ async def waiting_in(stores: Stores) -> Waiting:
 class Inbox:
     """Candidates of every kind, decided about a kind an operation. `services` are those of each kind."""
 
-    def __init__(
-        self, stores: Stores, services: Callable[[], Mapping[Kind, Memories | WorkRecords[Any]]], pools: Pools
-    ) -> None:
+    def __init__(self, stores: Stores, services: Callable[[], Mapping[Kind, Memories | WorkRecords[Any]]]) -> None:
         self._stores = stores
         self._services = services
-        self._pools = pools
 
     async def waiting(self) -> Waiting:
         """How many wait, and since when the oldest does."""
         return await waiting_in(self._stores)
 
     async def waits(self, limit: int | None = None) -> list[Waits]:
-        """What has waited longest first; of what waits for nothing but to be shown often enough, the nearest to going
-        live first."""
+        """What has waited longest first."""
         found: list[Waits] = []
         async with aclosing(self.pages(PAGE if limit is None else max(1, min(limit, PAGE)))) as pages:
             async for page in pages:
@@ -86,18 +80,12 @@ class Inbox:
 
     async def pages(self, size: int) -> AsyncGenerator[list[Waits]]:
         """The same, so many at a time: the first ones cost as much where few wait as where many do."""
-        order: ByNearness | None = None
         given: set[Ref] = set()
         async for page in self._oldest_first(size):
             # What changed meanwhile is among the latest now, too.
             waits = await self._as_waits([(ref, each) for _since, ref, each in page if ref not in given])
             given.update(each.ref for each in waits)
-            if order is None and any(map(is_unproven, waits)):
-                unproven, weighed = await self._pools.unproven()
-                order = ByNearness([_waits(memory_ref(each.id), each, {}) for each in unproven], weighed)
-            yield waits if order is None else order.placed(waits)
-        if order is not None and (left := order.left()):
-            yield left
+            yield waits
 
     async def accept(
         self, refs: Sequence[Ref], shown: Mapping[Ref, str] | None = None

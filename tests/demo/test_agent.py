@@ -21,7 +21,7 @@ from orca_core.model.sessions import Round, RoundState
 from orca_core.model.tasks import Outcome
 from orca_core.rules.learning.fact_extraction import read_facts
 from orca_core.rules.learning.fact_verifier import material, read_answers
-from orca_core.rules.work.episode_verification import asked_about
+from orca_core.rules.work.episode_verification import statements_about
 from orca_core.settings import ExtractSettings
 
 SENTENCES = json.loads((Path(__file__).parent.parent / "data" / "demo_sentences.json").read_text("utf-8"))
@@ -212,7 +212,7 @@ def test_what_the_user_states_of_an_episode_is_confirmed(quote: str, typed: tupl
         for number, text in enumerate(typed, 1)
     ]
     proposed = ProposedEpisode("nginx fails", "nginx", ("restarted nginx",), Outcome.SUCCESS, quote)
-    asked = [each.statement for each in asked_about([JudgedEpisode(proposed, rounds=(1, 2))], rounds)]
+    asked = [each.statement for each in statements_about([JudgedEpisode(proposed, rounds=(1, 2))], rounds)]
 
     answers = read_answers(answer_to(material(rounds, asked)), len(asked))
     assert answers is not None

@@ -27,7 +27,7 @@ def becomes(case: dict[str, Any]) -> str | None:
     proposed = ProposedPreference(
         1, given["content"], is_explicit=given["type"] == "explicit", quote=given.get("quote", "")
     )
-    return preference_claims.judged(proposed, batch_of(case)).held
+    return preference_claims.judge_preference(proposed, batch_of(case)).held
 
 
 def batch_of(case: dict[str, Any]) -> ActBatch:

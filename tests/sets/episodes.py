@@ -21,7 +21,7 @@ from orca_core.model.tasks import Outcome
 from orca_core.pipelines.memory_agent import language_in, with_local_dates
 from orca_core.rules.learning.fact_verifier import material, read_answers
 from orca_core.rules.work import episode_extraction
-from orca_core.rules.work.episode_verification import Asked, Part, asked_about, judge, verified
+from orca_core.rules.work.episode_verification import EpisodePart, EpisodeStatement, judge, statements_about, verified
 
 FILES = ("hostile", "honest", "episodes")
 BEGUN = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -127,7 +127,7 @@ class Question(NamedTuple):
     """A statement that a verifier is asked about, and the truth of its episode with the quote that it came with."""
 
     session: TruthSession
-    asked: Asked
+    asked: EpisodeStatement
     judged: JudgedEpisode
     true: TrueEpisode
     quote: str
@@ -140,7 +140,7 @@ EpisodeVerifier = Callable[[Question], Answer | None]
 def right(question: Question) -> Answer:
     """By the truth of the set: an episode that may live is the user's in each of its fields, but for a false outcome."""
     says_so = question.true.live
-    if question.asked.part is Part.OUTCOME:
+    if question.asked.part is EpisodePart.OUTCOME:
         says_so = question.judged.proposed.outcome is question.true.outcome
     return Answer(says_so, question.quote if says_so else "")
 
@@ -211,7 +211,7 @@ def judged(session: TruthSession, verifier: EpisodeVerifier) -> Iterator[tuple[s
 def _questions(session: TruthSession, first: list[JudgedEpisode]) -> list[Question]:
     return [
         Question(session, each, first[each.place], session.truth[each.place], session.quotes[each.place])
-        for each in asked_about(first, session.rounds)
+        for each in statements_about(first, session.rounds)
     ]
 
 

@@ -17,7 +17,7 @@ from orca_core.model.llm import Span
 from orca_core.model.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.sessions import Round, RoundState
 from orca_core.rules.feedback import preference_claims, promotion
-from orca_core.rules.feedback.signals import KINDS, About, source_of
+from orca_core.rules.feedback.signals import ACT_RULES, ActSubject, source_of
 from orca_core.rules.learning.fact_verifier import read_answers
 from orca_core.rules.text.spelling import language_of
 
@@ -89,7 +89,7 @@ def _held_by(says_so: bool | None) -> str | None:
 def held_because(case: Case) -> str | None:
     """Why provenance holds the claim, whichever act it is read out of; None where supports may lift it."""
     proposed = ProposedPreference(1, case.claim)
-    held = preference_claims.judged(proposed, batch_of(case)).held
+    held = preference_claims.judge_preference(proposed, batch_of(case)).held
     return None if held == promotion.UNPROVEN else held
 
 
@@ -110,7 +110,7 @@ def _act(number: int, row: Mapping[str, str]) -> tuple[Action, Round | None]:
     type_, at, session = ActionType(row["type"]), BEGUN + timedelta(days=number), f"s{number}"
     question, answer = row.get("question", ""), row.get("answer", "")
     data = {key: row[key] for key in ("previous", "current") if row.get(key)}
-    if KINDS[type_].about is About.QUERY:
+    if ACT_RULES[type_].about is ActSubject.QUERY:
         return Action(number, f"uid-{number}", type_, session, at, data={"query": question}), None
     if not question and not answer:
         return Action(number, f"uid-{number}", type_, session, at, data=data), None

@@ -1,5 +1,5 @@
-"""Make the material that the memory agent reads of feedback, read its claims, and judge by who typed what each
-may become.
+"""Make the material that the memory agent reads of feedback, read its claims, and judge by who typed what each may
+become.
 
 What a user states in a query of a client's is judged as any fact is, by the typed words of that query. All else is at
 most a candidate, `unproven`, which supports may lift: not what names anything that the user did not, nor what is
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from difflib import unified_diff
 from functools import lru_cache
@@ -27,12 +27,21 @@ from orca_core.model.memories import MemoryType, NewMemory, Origin, OriginKind, 
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import TaskWithSteps
 from orca_core.rules.feedback.promotion import UNPROVEN
-from orca_core.rules.feedback.signals import KINDS, MAX_COMPARED, About, Told, asked_in, messages_in, text_of, told_in
+from orca_core.rules.feedback.signals import (
+    ACT_RULES,
+    MAX_COMPARED,
+    ActSubject,
+    ActTexts,
+    messages_in,
+    queries_in,
+    text_of,
+    texts_in,
+)
 from orca_core.rules.learning import fact_provenance
 from orca_core.rules.learning.fact_extraction import MIN_FACT_CHARS, ended, max_fact_chars, shown_item, text_in
 from orca_core.rules.learning.fact_provenance import Held, Verdict, is_risky, judge
 from orca_core.rules.learning.fact_verifier import JudgedFact
-from orca_core.rules.learning.model_json import CutObject, items_under, last_items
+from orca_core.rules.learning.model_json import CutObject, DroppedItemError, items_under, last_items
 from orca_core.rules.learning.quotes import Wording, stands_in, together, units_of, wording_of
 from orca_core.rules.learning.transcripts import Testimony, shortened, testimony, user_text
 from orca_core.rules.learning.typed_sources import Sources, sources_of
@@ -41,26 +50,19 @@ from orca_core.rules.text import typed_spans
 from orca_core.rules.text.cleaning import clean_statement
 from orca_core.rules.text.spelling import Language, language_of, simplified
 
-
-class Bounds(Struct, frozen=True):
-    """So much is shown of each text that an act refers to, in characters."""
-
-    user: int
-    assistant: int
-    difference: int
-    session: int
-
-
-WHOLE = Bounds(user=600, assistant=1200, difference=3000, session=6000)
-BESIDE_OTHERS = Bounds(user=400, assistant=1200, difference=1500, session=2500)
+USER_CHARS = 500
+ASSISTANT_CHARS = 1200
+DIFFERENCE_CHARS = 2000
+SESSION_CHARS = 4000
 MAX_STEPS = 20
 MAX_STEP_CHARS = 200
-"""They bound what one call reads: ten likes are some six thousand words at most. Chosen by hand."""
+"""So much is shown of each text that an act refers to. They bound what one call reads: ten likes are some six thousand
+words at most. Chosen by hand."""
 
 
 def material(batch: ActBatch, known: Sequence[str]) -> str:
     """The acts by their places, with what they refer to, and what is known already."""
-    rows = [{"action": place, **_row(act, batch, WHOLE)} for place, act in enumerate(batch.actions, start=1)]
+    rows = [{"action": place, **_row(act, batch)} for place, act in enumerate(batch.actions, start=1)]
     return json.dumps({"known": list(known), "acts": rows}, ensure_ascii=False)
 
 
@@ -71,8 +73,8 @@ def to_verify(batch: ActBatch) -> str:
     by_round = {(each.session_id, each.round) for each in batch.candidate.supports if each.act is None}
     said = [each for each in batch.rounds if (each.session_id, each.number) in by_round]
     shown = {
-        "acts": [{"act": place, **_row(act, batch, BESIDE_OTHERS)} for place, act in enumerate(batch.actions, start=1)],
-        "said": [{"day": _day(each.at), **_round(each, BESIDE_OTHERS)} for each in said],
+        "acts": [{"act": place, **_row(act, batch)} for place, act in enumerate(batch.actions, start=1)],
+        "said": [{"day": _day(each.at), **_round(each)} for each in said],
         "facts": [{"fact": 1, "says": batch.candidate.memory.content}],
     }
     return json.dumps(shown, ensure_ascii=False)
@@ -81,68 +83,55 @@ def to_verify(batch: ActBatch) -> str:
 def shows_anything(batch: ActBatch) -> bool:
     """Tell whether there is something to read: what acts were about may be deleted by now, or is read with its
     session."""
-    if all(KINDS[each.type].about is About.QUERY for each in batch.actions):
-        return bool(asked_in(batch))
-    told = told_in(batch)
-    return bool(told.foreign or told.own)
+    if all(_is_query(act) for act in batch.actions):
+        return bool(queries_in(batch))
+    texts = texts_in(batch)
+    return bool(texts.foreign or texts.own)
 
 
 def language_in(batch: ActBatch) -> Language:
     """The language that the user writes in."""
-    said = told_in(batch)
-    return language_of("\n".join(said.own or said.foreign))
+    texts = texts_in(batch)
+    return language_of("\n".join(texts.own or texts.foreign))
 
 
-def _row(act: Action, batch: ActBatch, bounds: Bounds) -> dict[str, Any]:
-    """An act with what it refers to."""
+def _row(act: Action, batch: ActBatch) -> dict[str, Any]:
+    """An act with what it refers to, and what a client gave with it; its query where Orca does not hold the round."""
     found: dict[str, Any] = {"did": act.type.value, "day": _day(act.at)}
     rounds = [each for each in batch.rounds if each.session_id == act.session_id]
+    data, about = act.data, ACT_RULES[act.type].about
     if act.type is ActionType.COLLECT_SESSION:
-        found["session"] = _newest([_round(each, bounds) for each in rounds], bounds)
+        found["session"] = _newest(map(_round, rounds))
     elif round_ := next((each for each in rounds if each.number == act.round), None):
-        found["round"] = _round(round_, bounds)
-    task = next((each for each in batch.tasks if each.task.id == act.task), None)
-    if task is not None:
-        found["task"] = _task(task, bounds)
-    if act.tool:
-        found["tool"] = act.tool
-    return found | dict(_given(act, bounds, is_held="round" in found))
+        found["round"] = _round(round_)
+    if task := next((each for each in batch.tasks if each.task.id == act.task), None):
+        found["task"] = _task(task)
+    difference = _difference(text_of(data.get("previous")), text_of(data.get("current")))
+    query, operation = text_of(data.get("query")), text_of(data.get("operation"))
+    given = {
+        "tool": act.tool,
+        "difference": difference if about is ActSubject.DIFFERENCE else "",
+        "query": shortened(query, USER_CHARS) if about is ActSubject.QUERY and "round" not in found else "",
+        "operation": shortened(operation, MAX_STEP_CHARS),
+        "messages": _newest({who: shortened(text, USER_CHARS)} for who, text in messages_in(act)),
+    }
+    return found | {name: value for name, value in given.items() if value}
 
 
 def _day(at: datetime) -> str:
     return f"{at.astimezone():%Y-%m-%d}"
 
 
-def _given(act: Action, bounds: Bounds, *, is_held: bool) -> Iterator[tuple[str, Any]]:
-    """Yield what a client gave with the act; its query where Orca does not hold the round (`is_held`)."""
-    data, about = act.data, KINDS[act.type].about
-    difference = _difference(text_of(data.get("previous")), text_of(data.get("current")), bounds)
-    if about is About.DIFFERENCE and difference:
-        yield "difference", difference
-    if about is About.QUERY and not is_held and (query := text_of(data.get("query"))):
-        yield "query", shortened(query, bounds.user)
-    if operation := text_of(data.get("operation")):
-        yield "operation", shortened(operation, MAX_STEP_CHARS)
-    if messages := messages_in(act):
-        yield "messages", _newest([{who: _bounded(who, text, bounds)} for who, text in messages], bounds)
+def _round(round_: Round) -> dict[str, Any]:
+    said = shortened(round_.assistant, ASSISTANT_CHARS)
+    return {"user": user_text(round_.spans, USER_CHARS), "assistant_said": said}
 
 
-def _bounded(who: str, text: str, bounds: Bounds) -> str:
-    return shortened(text, bounds.user if who == "user" else bounds.assistant // 2)
-
-
-def _round(round_: Round, bounds: Bounds) -> dict[str, Any]:
-    return {
-        "user": user_text(round_.spans, bounds.user),
-        "assistant_said": shortened(round_.assistant, bounds.assistant),
-    }
-
-
-def _newest(rows: Sequence[dict[str, Any]], bounds: Bounds) -> list[dict[str, Any]]:
+def _newest(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """As many of the newest as fit, oldest first."""
     kept: list[dict[str, Any]] = []
-    room = bounds.session
-    for each in reversed(rows):
+    room = SESSION_CHARS
+    for each in reversed(list(rows)):
         room -= len(json.dumps(each, ensure_ascii=False))
         if room < 0 and kept:
             break
@@ -150,15 +139,14 @@ def _newest(rows: Sequence[dict[str, Any]], bounds: Bounds) -> list[dict[str, An
     return kept[::-1]
 
 
-def _task(task: TaskWithSteps, bounds: Bounds) -> dict[str, Any]:
+def _task(task: TaskWithSteps) -> dict[str, Any]:
     steps = [shortened(step.description, MAX_STEP_CHARS) for step in task.steps[:MAX_STEPS]]
-    return {"request": shortened(task.task.request, bounds.user), "steps": steps}
+    return {"request": shortened(task.task.request, USER_CHARS), "steps": steps}
 
 
-def _difference(previous: str, current: str, bounds: Bounds) -> str:
+def _difference(previous: str, current: str) -> str:
     before, after = (text[:MAX_COMPARED].splitlines() for text in (previous, current))
-    lines = list(unified_diff(before, after, "before", "after", n=1, lineterm=""))
-    return shortened("\n".join(lines), bounds.difference)
+    return shortened("\n".join(unified_diff(before, after, "before", "after", n=1, lineterm="")), DIFFERENCE_CHARS)
 
 
 MAX_DROPPED = 20
@@ -169,23 +157,23 @@ OF_A_QUERY = 3
 """So many things one query may tell; any other act shows one. Chosen by hand."""
 WORKFLOW_TAGS = {"zh": "工作流"}
 """The tag of a workflow by its language; in any other it is `workflow`."""
-
-_IMPLICIT, _EXPLICIT = "implicit", "explicit"
+_IMPLICIT = "implicit"
 _STATED = {
-    _EXPLICIT: MemoryType.PREFERENCE,
+    "explicit": MemoryType.PREFERENCE,
     **{each.value: each for each in (MemoryType.FACT, MemoryType.PROJECT, MemoryType.EVENT)},
 }
 """What a user may be said to state, by the words of an answer."""
-
-
-class _DroppedError(Exception):
-    """A preference breaks a rule; the message is the rule's name."""
 
 
 def limits(language: Language) -> Mapping[str, int]:
     """Tell how long a preference, and a workflow, may be, by the fields of the instructions."""
     most = max_fact_chars(language)
     return {"max_chars": most, "max_workflow_chars": WORKFLOW_LENGTHS * most}
+
+
+def answer_items(answer: str) -> Sequence[Any] | None:
+    """The items of an answer; None where nothing in it has the shape of one."""
+    return last_items(answer, lambda value: items_under(value, "preferences", lambda item: "action" in item))
 
 
 def preferences(items: Iterable[Any], acts: Sequence[Action]) -> PreferencesRead:
@@ -197,8 +185,8 @@ def preferences(items: Iterable[Any], acts: Sequence[Action]) -> PreferencesRead
         try:
             each = _preference(item, acts)
             if shown[each.action] == (OF_A_QUERY if _is_query(acts[each.action - 1]) else 1):
-                raise _DroppedError("one_an_act")
-        except _DroppedError as error:
+                raise DroppedItemError("one_an_act")
+        except DroppedItemError as error:
             dropped.append(DroppedFact(shown_item(item), str(error)))
         else:
             shown[each.action] += 1
@@ -207,36 +195,29 @@ def preferences(items: Iterable[Any], acts: Sequence[Action]) -> PreferencesRead
 
 
 def _is_query(act: Action) -> bool:
-    return KINDS[act.type].about is About.QUERY
-
-
-def answer_items(answer: str) -> Sequence[Any] | None:
-    """The items of an answer; None where nothing in it has the shape of one."""
-    return last_items(answer, lambda value: items_under(value, "preferences", _has_the_shape))
-
-
-def _has_the_shape(item: Mapping[str, Any]) -> bool:
-    return "action" in item
+    return ACT_RULES[act.type].about is ActSubject.QUERY
 
 
 def _preference(item: Any, acts: Sequence[Action]) -> ProposedPreference:
-    """Raises _DroppedError with the first rule that it breaks."""
+    """Raises DroppedItemError with the first rule that it breaks."""
     if isinstance(item, CutObject):
-        raise _DroppedError("cut")
+        raise DroppedItemError("cut")
     if not isinstance(item, dict):
-        raise _DroppedError("not_an_object")
-    place = number_in(item.get("action"))
-    if place is None or not 1 <= place <= len(acts):
-        raise _DroppedError("no_such_act")
-    kind = _kind(item.get("type"))
+        raise DroppedItemError("not_an_object")
+    place = _place_in(item.get("action"))
+    if not 1 <= place <= len(acts):
+        raise DroppedItemError("no_such_act")
+    word = text_in(item.get("type") or _IMPLICIT).strip().lower()
+    if word not in (_IMPLICIT, *_STATED):
+        raise DroppedItemError("unknown_type")
     retract = text_in(item.get("retract"))
     is_workflow = acts[place - 1].type is ActionType.COLLECT_SESSION
-    content = _content(item.get("content"), WORKFLOW_LENGTHS if is_workflow else 1, may_be_empty=bool(retract))
+    content = "" if retract and not item.get("content") else _content(item.get("content"), is_workflow=is_workflow)
     return ProposedPreference(
         place,
         content,
-        _STATED.get(kind, MemoryType.PREFERENCE),
-        is_explicit=kind in _STATED,
+        _STATED.get(word, MemoryType.PREFERENCE),
+        is_explicit=word in _STATED,
         quote=text_in(item.get("quote")),
         tags=(WORKFLOW_TAGS.get(language_of(content), "workflow"),) if is_workflow else (),
         replace=text_in(item.get("replace")),
@@ -244,39 +225,28 @@ def _preference(item: Any, acts: Sequence[Action]) -> ProposedPreference:
     )
 
 
-def _kind(value: Any) -> str:
-    word = _IMPLICIT if value is None else value.strip().lower() if isinstance(value, str) else ""
-    if word != _IMPLICIT and word not in _STATED:
-        raise _DroppedError("unknown_type")
-    return word
-
-
-def _content(raw: Any, lengths: int, *, may_be_empty: bool) -> str:
-    if raw in (None, "") and may_be_empty:
-        return ""
-    if not isinstance(raw, str):
-        raise _DroppedError("no_content")
-    most = WORKFLOW_LENGTHS * max(map(max_fact_chars, words.languages()))
-    content = clean_statement(raw[: 20 * most])
-    if len(content) < MIN_FACT_CHARS:
-        raise _DroppedError("too_short")
-    if len(content) > lengths * max_fact_chars(language_of(content)):
-        raise _DroppedError("too_long")
-    return content
-
-
-def number_in(value: Any) -> int | None:
-    """A number as agents write it."""
-    if isinstance(value, bool):
-        return None
+def _place_in(value: Any) -> int:
+    """A number as agents write it; 0 for anything else."""
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
         return int(value)
-    return int(value) if isinstance(value, int | float) and value == value // 1 else None
+    is_whole = isinstance(value, int | float) and not isinstance(value, bool) and value == value // 1
+    return int(value) if is_whole else 0
+
+
+def _content(raw: Any, *, is_workflow: bool) -> str:
+    if not isinstance(raw, str):
+        raise DroppedItemError("no_content")
+    content = clean_statement(raw[: 20 * WORKFLOW_LENGTHS * max(map(max_fact_chars, words.languages()))])
+    if len(content) < MIN_FACT_CHARS:
+        raise DroppedItemError("too_short")
+    if len(content) > max_fact_chars(language_of(content)) * (WORKFLOW_LENGTHS if is_workflow else 1):
+        raise DroppedItemError("too_long")
+    return content
 
 
 BATCH = 5
 """So many acts of one session start a run."""
-MOST = 10
+MOST_READ = 10
 """So many are read in one call; more follow in the next. It bounds what a call costs. Both chosen by hand."""
 
 
@@ -287,7 +257,7 @@ def chosen(waiting: Sequence[Action], due: Due) -> Sequence[Action]:
     for each in waiting:
         if due.session_id in (None, each.session_id):
             by_session.setdefault(each.session_id, []).append(each)
-    return next((acts[:MOST] for acts in by_session.values() if _is_due(acts, due)), ())
+    return next((acts[:MOST_READ] for acts in by_session.values() if _is_due(acts, due)), ())
 
 
 def _is_due(acts: Sequence[Action], due: Due) -> bool:
@@ -299,7 +269,6 @@ def _is_due(acts: Sequence[Action], due: Due) -> bool:
 
 CONFIDENCE = 0.8
 """What a preference is worth that acts show. Chosen by hand, as for facts without a figure."""
-
 MIN_REPEATED_SHARE = 0.6
 """So much of it makes it what a sentence of somebody else's says. Chosen on `tests/data/feedback/development`."""
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
@@ -314,88 +283,11 @@ class JudgedPreference(Struct, frozen=True):
     action: int
 
 
-def judged(proposed: ProposedPreference, batch: ActBatch, known: Sequence[str] = ()) -> JudgedPreference:
+def judge_preference(proposed: ProposedPreference, batch: ActBatch, known: Sequence[str] = ()) -> JudgedPreference:
     """Return what becomes of it; `known` are live memories."""
     is_bare = bool(proposed.retract) and not proposed.content
-    fact = _as_fact(proposed, is_bare=is_bare)
-    asked = tuple(each for each in asked_in(batch) if each.number == proposed.action)
-    if proposed.is_explicit and asked:
-        said = replace(testimony(asked), untrusted=told_in(batch).foreign)
-        verdict = judge(fact, said, known)
-        if verdict.held is None or proposed.type is not MemoryType.PREFERENCE:
-            held = None if verdict.held is None else verdict.held.value
-            return JudgedPreference(JudgedFact(fact, verdict), held, proposed.action)
-    held = Held.NOT_TYPED.value if is_bare else against(fact.content, told_in(batch), known) or UNPROVEN
-    return JudgedPreference(JudgedFact(fact, Verdict(Held.NOT_TYPED)), held, proposed.action)
-
-
-def said_in(batch: ActBatch, action: int) -> Testimony:
-    """Return what was typed in the query of an act, by its place."""
-    return testimony(tuple(each for each in asked_in(batch) if each.number == action))
-
-
-def as_it_is(each: JudgedPreference, judged: JudgedFact) -> JudgedPreference:
-    """A stated one, as the verifier left it."""
-    held = judged.verdict.held
-    return replace(each, judged=judged, held=None if held is None else held.value)
-
-
-def against(content: str, told: Told, known: Sequence[str] = ()) -> str | None:
-    """Return what speaks against it, so that no support ever lifts it: it holds a secret or an address, tells to do
-    what may do harm, names what others alone do, or stands in a sentence of theirs. None where nothing does."""
-    said = Testimony(typed=tuple(enumerate(told.own)), untrusted=told.foreign, assistant=())
-    sources = sources_of(said, tuple(known))
-    if reason := sensitive_reason(content):
-        return reason
-    if sources.has_hidden:
-        return Held.HIDDEN.value
-    if is_risky(content, MemoryType.INSTRUCTION):
-        return Held.RISKY_INSTRUCTION.value
-    is_foreign = _names_what_others_do(told.without_tools(content), sources, told) or _is_repeated(content, told)
-    return Held.NOT_TYPED.value if is_foreign else None
-
-
-def shown(
-    each: JudgedPreference, batch: ActBatch, near: Sequence[int], same: int | None, replaces: int | None, model: str
-) -> Shown:
-    """It on its way into a store: as a memory that lives or waits, with the act that shows it. `near` are the known
-    memories near it, of which the verifier has named the one that says the `same` and the one that it `replaces`."""
-    act = batch.actions[each.action - 1]
-    fact = each.judged.fact
-    rounds = () if act.round is None else (act.round,)
-    quote = each.judged.verdict.quote if fact.quote else None
-    new = NewMemory(
-        fact.content,
-        fact.type,
-        fact.tags,
-        fact.confidence,
-        origin=Origin(OriginKind.EXTRACTION, batch.session_id or None, rounds, quote, model),
-        state=State.LIVE if each.held is None else State.CANDIDATE,
-        held_because=each.held,
-    )
-    nominated = tuple(dict.fromkeys([*near, *(one for one in (same, replaces) if one is not None)]))
-    proposal = Proposal(new, nominated, same, replaces)
-    return Shown(proposal, (act.id,))
-
-
-def shown_together(found: Sequence[Shown]) -> list[Shown]:
-    """Those that say the same as one, shown by all of their acts; one that lives stands for those that wait."""
-    by_content: dict[str, Shown] = {}
-    for each in found:
-        key = each.proposal.new.content
-        if (before := by_content.get(key)) is None:
-            by_content[key] = each
-            continue
-        acts = (*before.acts, *each.acts)
-        lives = each.proposal.new.state is State.LIVE and before.proposal.new.state is not State.LIVE
-        by_content[key] = replace(each if lives else before, acts=acts)
-    return list(by_content.values())
-
-
-def _as_fact(proposed: ProposedPreference, *, is_bare: bool) -> ProposedFact:
-    content = ended(proposed.retract) if is_bare else proposed.content
-    return ProposedFact(
-        content,
+    fact = ProposedFact(
+        ended(proposed.retract) if is_bare else proposed.content,
         proposed.type,
         proposed.tags,
         CONFIDENCE,
@@ -403,22 +295,55 @@ def _as_fact(proposed: ProposedPreference, *, is_bare: bool) -> ProposedFact:
         replace=proposed.replace,
         retract=proposed.retract,
     )
+    said = said_in(batch, proposed.action)
+    if proposed.is_explicit and said.typed:
+        verdict = judge(fact, replace(said, untrusted=texts_in(batch).foreign), known)
+        if verdict.held is None or proposed.type is not MemoryType.PREFERENCE:
+            return as_judged(JudgedFact(fact, verdict), proposed.action)
+    held = Held.NOT_TYPED.value if is_bare else against(fact.content, texts_in(batch), known) or UNPROVEN
+    return JudgedPreference(JudgedFact(fact, Verdict(Held.NOT_TYPED)), held, proposed.action)
 
 
-def _names_what_others_do(content: str, sources: Sources, told: Told) -> bool:
+def as_judged(judged: JudgedFact, action: int) -> JudgedPreference:
+    """What the user states in the query of an act, as provenance or the verifier left it."""
+    held = judged.verdict.held
+    return JudgedPreference(judged, None if held is None else held.value, action)
+
+
+def said_in(batch: ActBatch, action: int) -> Testimony:
+    """Return what was typed in the query of an act, by its place."""
+    return testimony(tuple(each for each in queries_in(batch) if each.number == action))
+
+
+def against(content: str, texts: ActTexts, known: Sequence[str] = ()) -> str | None:
+    """Return what speaks against it, so that no support ever lifts it: it holds a secret or an address, tells to do
+    what may do harm, names what others alone do, or stands in a sentence of theirs. None where nothing does."""
+    said = Testimony(typed=tuple(enumerate(texts.own)), untrusted=texts.foreign, assistant=())
+    sources = sources_of(said, tuple(known))
+    if reason := sensitive_reason(content):
+        return reason
+    if sources.has_hidden:
+        return Held.HIDDEN.value
+    if is_risky(content, MemoryType.INSTRUCTION):
+        return Held.RISKY_INSTRUCTION.value
+    is_foreign = _names_what_others_do(texts.without_tools(content), sources, texts) or _is_repeated(content, texts)
+    return Held.NOT_TYPED.value if is_foreign else None
+
+
+def _names_what_others_do(content: str, sources: Sources, texts: ActTexts) -> bool:
     """Tell whether a name, a number or a date of it stands in what others said, and not in what the user typed."""
     untyped = {each.casefold() for each in fact_provenance.untyped(content, sources)}
-    others = _others(told.others)
+    others = _wording_of_all(texts.others)
     return any(
         unit.text.casefold() in untyped and not fact_provenance.is_small(unit) and stands_in(unit, others)
         for unit in units_of(content)
     )
 
 
-def _is_repeated(content: str, told: Told) -> bool:
+def _is_repeated(content: str, texts: ActTexts) -> bool:
     """Tell whether somebody else says it, word after word, and not the user."""
     said = _pairs_of(content)
-    return _most_of(said, told.others) >= MIN_REPEATED_SHARE > _most_of(said, told.own)
+    return _most_of(said, texts.others) >= MIN_REPEATED_SHARE > _most_of(said, texts.own)
 
 
 def _most_of(said: frozenset[tuple[str, str]], texts: tuple[str, ...]) -> float:
@@ -437,5 +362,38 @@ def _pairs_of(sentence: str) -> frozenset[tuple[str, str]]:
 
 
 @lru_cache(maxsize=32)
-def _others(texts: tuple[str, ...]) -> Wording:
+def _wording_of_all(texts: tuple[str, ...]) -> Wording:
     return together(map(wording_of, texts))
+
+
+def shown(
+    each: JudgedPreference, batch: ActBatch, near: Sequence[int], same: int | None, replaces: int | None, model: str
+) -> Shown:
+    """It on its way into a store: as a memory that lives or waits, with the act that shows it. `near` are the known
+    memories near it, of which the verifier has named the one that says the `same` and the one that it `replaces`."""
+    act, fact = batch.actions[each.action - 1], each.judged.fact
+    quote = each.judged.verdict.quote if fact.quote else None
+    rounds = () if act.round is None else (act.round,)
+    new = NewMemory(
+        fact.content,
+        fact.type,
+        fact.tags,
+        fact.confidence,
+        origin=Origin(OriginKind.EXTRACTION, batch.session_id or None, rounds, quote, model),
+        state=State.LIVE if each.held is None else State.CANDIDATE,
+        held_because=each.held,
+    )
+    nominated = tuple(dict.fromkeys([*near, *(one for one in (same, replaces) if one is not None)]))
+    return Shown(Proposal(new, nominated, same, replaces), (act.id,))
+
+
+def shown_together(found: Sequence[Shown]) -> list[Shown]:
+    """Those that say the same as one, shown by all of their acts; one that lives stands for those that wait."""
+    by_content: dict[str, Shown] = {}
+    for each in found:
+        before = by_content.setdefault(each.proposal.new.content, each)
+        if before is not each:
+            lives = each.proposal.new.state is State.LIVE and before.proposal.new.state is not State.LIVE
+            acts = (*before.acts, *each.acts)
+            by_content[each.proposal.new.content] = replace(each if lives else before, acts=acts)
+    return list(by_content.values())

@@ -1,12 +1,11 @@
-"""Decide when what acts show goes live: supported on enough days, and the best of what is so supported; list the
-nearest to that first, and name the pools that clients know.
+"""Decide when what acts show goes live: supported on enough days, and the best of what is so supported; name the pools
+that clients know.
 
 score = 0.7 · t + 0.3 · v, where t is how fresh the last visit is, v how often it was visited."""
 
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 
@@ -15,9 +14,8 @@ from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.feedback import Action, Support, Supported, Visited, Weighed
-from orca_core.model.memories import ArchivedBecause, Fields, Memory, MemoryType, OriginKind, State, Status, Waits
-from orca_core.model.record_types import MEMORY
-from orca_core.rules.feedback.signals import KINDS, About, source_of_session, teaches
+from orca_core.model.memories import ArchivedBecause, Fields, Memory, MemoryType, OriginKind, State, Status
+from orca_core.rules.feedback.signals import ACT_RULES, ActSubject, source_of_session, teaches
 from orca_core.rules.memory import said_again
 from orca_core.rules.memory.memory_curation import LIVE
 from orca_core.rules.memory.said_again import UNCONFIRMED
@@ -26,8 +24,6 @@ UNPROVEN = said_again.UNPROVEN
 """Why a memory waits that acts show and nobody said: supports may lift it, and typed words."""
 FRESHNESS_SHARE, VISITS_SHARE = 0.7, 0.3
 VISITS_SCALE = 10
-NO_REASON = "no_reason"
-"""What blocks a candidate of which nobody noted why it waits."""
 HIGHEST = 0.95
 """The threshold of a pool without end."""
 DIGITS = 6
@@ -35,7 +31,7 @@ DIGITS = 6
 MOST_ACTS, MOST_OF_ITS_OWN = 16, 8
 """So many acts the verifier is shown, and so many at most of those that support the candidate: some ten thousand words
 at most. Chosen by hand."""
-OTHERS = frozenset(kind for kind, each in KINDS.items() if each.teaches and each.about is not About.QUERY)
+OTHERS = frozenset(kind for kind, each in ACT_RULES.items() if each.teaches and each.about is not ActSubject.QUERY)
 """The types of acts in which any quality of an answer may show; most queries say nothing of one."""
 REFUSED: Fields = {"held_because": said_again.NOT_SAID}
 """What becomes of a candidate that the verifier does not see in the acts: typed words lift it, or a person."""
@@ -76,20 +72,10 @@ def sources_of(supports: Sequence[Support]) -> Mapping[str, date]:
     return first
 
 
-def visits_of(supported: Supported) -> int:
-    return len(supported.supports) + supported.memory.searched
-
-
-def visited_at(supported: Supported) -> datetime:
+def _visited_at(visited: Visited) -> datetime:
     """Tell when it was visited last: by a support, or by a search that returned it."""
-    return _latest(Visited(supported.memory.created_at, supported.memory.searched_at, supported.supports))
-
-
-def _latest(visited: Visited) -> datetime:
-    times = [each.at for each in visited.supports]
-    if visited.searched_at is not None:
-        times.append(visited.searched_at)
-    return max(times, default=visited.created_at)
+    searched = [] if visited.searched_at is None else [visited.searched_at]
+    return max((*(each.at for each in visited.supports), *searched), default=visited.created_at)
 
 
 def weighed(
@@ -103,26 +89,30 @@ def weighed(
     """Tell how each candidate of the pool stands, by its number. The threshold of one that lacks days is the one that
     it would meet among those that have enough. `others` of the pool are such as support can't lift."""
 
-    def fresh_at(visit: datetime) -> float:
-        return freshness((now - visit).total_seconds() / 3600, temperature)
+    def fresh_at(visited: Visited) -> float:
+        return freshness((now - _visited_at(visited)).total_seconds() / 3600, temperature)
 
-    fresh = {each.memory.id: fresh_at(visited_at(each)) for each in pool}
-    latest = max(map(_latest, others), default=None)
-    best = max([*fresh.values(), *([] if latest is None else [fresh_at(latest)])], default=1.0) or 1.0
+    def visits(each: Supported) -> Visited:
+        return Visited(each.memory.created_at, each.memory.searched_at, each.supports)
+
+    fresh = {each.memory.id: fresh_at(visits(each)) for each in pool}
+    best = max([*fresh.values(), *map(fresh_at, others)], default=1.0) or 1.0
     days = {each.memory.id: days_of(each.supports) for each in pool}
-    enough = {each.memory.id for each in pool if not _blocked(each) and days[each.memory.id] >= min_support}
-    return {
-        each.memory.id: Weighed(
-            days=days[each.memory.id],
+    blocked = {each.memory.id: _blocked(each) for each in pool}
+    enough = {number for number, why in blocked.items() if not why and days[number] >= min_support}
+    found = {}
+    for each in pool:
+        number, visited = each.memory.id, len(each.supports) + each.memory.searched
+        found[number] = Weighed(
+            days=days[number],
             needed=min_support,
-            score=score(fresh[each.memory.id] / best, visits_of(each)),
-            threshold=threshold(len(enough | {each.memory.id})),
-            visited=visits_of(each),
+            score=score(fresh[number] / best, visited),
+            threshold=threshold(len(enough | {number})),
+            visited=visited,
             supports=each.supports,
-            blocked_by=_blocked(each),
+            blocked_by=blocked[number],
         )
-        for each in pool
-    }
+    return found
 
 
 def promoted(
@@ -140,17 +130,13 @@ def promoted(
 
 
 def acts_to_read(supported: Supported, acts: Sequence[Action]) -> list[Action]:
-    """Of these acts those that the verifier is shown of a candidate, oldest first: the latest that support it, one of
-    each day before others of it, and the latest others."""
-    there = {each.id: each for each in acts if _can_be_shown(each)}
-    latest = sorted(supported.supports, key=lambda each: (each.at, each.id), reverse=True)
-    own = [(each.at.astimezone().date(), there[each.act]) for each in latest if each.act in there]
-    of_days = dict(reversed(own))  # of one day the latest
-    chosen = {act.id: act for act in [*of_days.values(), *(act for _, act in own)][:MOST_OF_ITS_OWN]}
-    for act in sorted(there.values(), key=_age, reverse=True):
-        if act.type in OTHERS and len(chosen) < MOST_ACTS:
-            chosen.setdefault(act.id, act)
-    return sorted(chosen.values(), key=_age)
+    """Of these acts those that the verifier is shown of a candidate, oldest first: the latest that support it, and the
+    latest others."""
+    there = sorted({each.id: each for each in acts if _can_be_shown(each)}.values(), key=_age, reverse=True)
+    supporting = {each.act for each in supported.supports}
+    own = [each for each in there if each.id in supporting][:MOST_OF_ITS_OWN]
+    others = [each for each in there if each.id not in supporting and each.type in OTHERS]
+    return sorted([*own, *others[: MOST_ACTS - len(own)]], key=_age)
 
 
 def _age(act: Action) -> tuple[datetime, int]:
@@ -160,7 +146,9 @@ def _age(act: Action) -> tuple[datetime, int]:
 def _can_be_shown(act: Action) -> bool:
     """Tell whether it stands, and there is something to read of it: an act on a message of a client's own has no
     text."""
-    names_what_is_kept = act.round is not None or act.task is not None or KINDS[act.type].about is About.SESSION
+    names_what_is_kept = (
+        act.round is not None or act.task is not None or ACT_RULES[act.type].about is ActSubject.SESSION
+    )
     return act.stands and teaches(act) and (names_what_is_kept or bool(act.data) or bool(act.tool))
 
 
@@ -222,7 +210,7 @@ def _blocked(supported: Supported) -> str:
     if memory.state is not State.CANDIDATE:
         return memory.state.value
     if memory.held_because != UNPROVEN:
-        return memory.held_because or NO_REASON
+        return memory.held_because or "no_reason"
     return said_again.UNDONE if _is_sent_back(supported) else ""
 
 
@@ -230,42 +218,6 @@ def _is_sent_back(supported: Supported) -> bool:
     """Tell whether a person took back that it went live, and nothing has spoken for it since."""
     undone_at = supported.undone_at
     return undone_at is not None and all(each.at <= undone_at for each in supported.supports)
-
-
-def nearness(weighed: Weighed) -> tuple[bool, int, float]:
-    """Smaller is nearer: what nothing blocks, by the days that it lacks, then by the score that it lacks."""
-    return bool(weighed.blocked_by), max(0, weighed.needed - weighed.days), weighed.threshold - weighed.score
-
-
-def is_unproven(waits: Waits) -> bool:
-    return waits.ref.kind == MEMORY and waits.held_because == UNPROVEN
-
-
-class ByNearness:
-    """The order of candidates that come page by page, the oldest first: these unproven ones change places among
-    themselves, all others stay where they are."""
-
-    def __init__(self, unproven: Sequence[Waits], weighed: Mapping[int, Weighed]) -> None:
-        known = [each for each in unproven if is_unproven(each) and each.ref.id in weighed]
-        oldest = sorted(known, key=lambda each: (each.since, each.ref))
-        self._places = {each.ref for each in known}
-        self._nearest = deque(sorted(oldest, key=lambda each: nearness(weighed[each.ref.id])))
-
-    def placed(self, page: Sequence[Waits]) -> list[Waits]:
-        """The next page. A place of which there is one too many by now stays empty."""
-        placed: list[Waits] = []
-        for each in page:
-            if each.ref not in self._places:
-                placed.append(each)
-            elif self._nearest:
-                placed.append(self._nearest.popleft())
-        return placed
-
-    def left(self) -> list[Waits]:
-        """Those for which there was no place, once there is no further page."""
-        left = list(self._nearest)
-        self._nearest.clear()
-        return left
 
 
 class Pool(Struct, frozen=True):

@@ -33,7 +33,7 @@ MAX_NAME_CHARS = 200
 """The most of a name that a client has for a message, a tool or a call. Chosen by hand."""
 
 
-class About(StrEnum):
+class ActSubject(StrEnum):
     """What an act is about. Two acts of one type are the same act where they are about the same thing."""
 
     MESSAGE = "message"
@@ -45,39 +45,39 @@ class About(StrEnum):
     NOTHING = "nothing"
 
 
-class Kind(Struct, frozen=True):
+class ActRule(Struct, frozen=True):
     """`takes_back` are the types of acts about the same thing that no longer stand with it."""
 
-    about: About
+    about: ActSubject
     teaches: bool = False
     takes_back: tuple[ActionType, ...] = ()
 
 
 _LIKE, _DISLIKE = ActionType.LIKE, ActionType.DISLIKE
 
-KINDS: Mapping[ActionType, Kind] = {
-    ActionType.LIKE: Kind(About.MESSAGE, teaches=True, takes_back=(_DISLIKE,)),
-    ActionType.DISLIKE: Kind(About.MESSAGE, teaches=True, takes_back=(_LIKE,)),
-    ActionType.CANCEL_LIKE: Kind(About.MESSAGE, takes_back=(_LIKE,)),
-    ActionType.CANCEL_DISLIKE: Kind(About.MESSAGE, takes_back=(_DISLIKE,)),
-    ActionType.NOT_HELPFUL: Kind(About.RECORD),
-    ActionType.CANCEL_NOT_HELPFUL: Kind(About.RECORD, takes_back=(ActionType.NOT_HELPFUL,)),
-    ActionType.EDIT_ROADMAP: Kind(About.DIFFERENCE, teaches=True),
-    ActionType.EDIT_FILE: Kind(About.DIFFERENCE, teaches=True),
-    ActionType.START_CHAT: Kind(About.QUERY, teaches=True),
-    ActionType.FOLLOWUP_CHAT: Kind(About.QUERY, teaches=True),
-    ActionType.BREAK_CHAT: Kind(About.QUERY, teaches=True),
-    ActionType.COLLECT_SESSION: Kind(About.SESSION, teaches=True),
-    ActionType.UNCOLLECT_SESSION: Kind(About.SESSION, takes_back=(ActionType.COLLECT_SESSION,)),
-    ActionType.COLLECT_TOOL: Kind(About.TOOL, teaches=True),
-    ActionType.UNCOLLECT_TOOL: Kind(About.TOOL, takes_back=(ActionType.COLLECT_TOOL,)),
-    ActionType.TASK_STOP: Kind(About.NOTHING),
-    ActionType.EXECUTE_SHELL_COMMAND: Kind(About.NOTHING),
-    ActionType.BROWSER_OPERATION: Kind(About.NOTHING),
+ACT_RULES: Mapping[ActionType, ActRule] = {
+    ActionType.LIKE: ActRule(ActSubject.MESSAGE, teaches=True, takes_back=(_DISLIKE,)),
+    ActionType.DISLIKE: ActRule(ActSubject.MESSAGE, teaches=True, takes_back=(_LIKE,)),
+    ActionType.CANCEL_LIKE: ActRule(ActSubject.MESSAGE, takes_back=(_LIKE,)),
+    ActionType.CANCEL_DISLIKE: ActRule(ActSubject.MESSAGE, takes_back=(_DISLIKE,)),
+    ActionType.NOT_HELPFUL: ActRule(ActSubject.RECORD),
+    ActionType.CANCEL_NOT_HELPFUL: ActRule(ActSubject.RECORD, takes_back=(ActionType.NOT_HELPFUL,)),
+    ActionType.EDIT_ROADMAP: ActRule(ActSubject.DIFFERENCE, teaches=True),
+    ActionType.EDIT_FILE: ActRule(ActSubject.DIFFERENCE, teaches=True),
+    ActionType.START_CHAT: ActRule(ActSubject.QUERY, teaches=True),
+    ActionType.FOLLOWUP_CHAT: ActRule(ActSubject.QUERY, teaches=True),
+    ActionType.BREAK_CHAT: ActRule(ActSubject.QUERY, teaches=True),
+    ActionType.COLLECT_SESSION: ActRule(ActSubject.SESSION, teaches=True),
+    ActionType.UNCOLLECT_SESSION: ActRule(ActSubject.SESSION, takes_back=(ActionType.COLLECT_SESSION,)),
+    ActionType.COLLECT_TOOL: ActRule(ActSubject.TOOL, teaches=True),
+    ActionType.UNCOLLECT_TOOL: ActRule(ActSubject.TOOL, takes_back=(ActionType.COLLECT_TOOL,)),
+    ActionType.TASK_STOP: ActRule(ActSubject.NOTHING),
+    ActionType.EXECUTE_SHELL_COMMAND: ActRule(ActSubject.NOTHING),
+    ActionType.BROWSER_OPERATION: ActRule(ActSubject.NOTHING),
 }
 
-_MARKED = (About.MESSAGE, About.RECORD, About.SESSION, About.TOOL)
-MARKS = tuple(kind for kind, each in KINDS.items() if each.about in _MARKED)
+_MARKED = (ActSubject.MESSAGE, ActSubject.RECORD, ActSubject.SESSION, ActSubject.TOOL)
+MARKS = tuple(kind for kind, each in ACT_RULES.items() if each.about in _MARKED)
 """Those that show as a mark on what they are about, while they stand."""
 
 
@@ -96,10 +96,10 @@ def action_type(word: str) -> ActionType:
 
 def teaches(action: Action) -> bool:
     """Tell whether the memory agent reads it: not what shows nothing by itself, nor what has nothing to be read."""
-    kind = KINDS[action.type]
-    if kind.about is About.DIFFERENCE and action.data.get("previous") == action.data.get("current"):
+    kind = ACT_RULES[action.type]
+    if kind.about is ActSubject.DIFFERENCE and action.data.get("previous") == action.data.get("current"):
         return False
-    if kind.about is About.QUERY and not str(action.data.get("query") or "").strip():
+    if kind.about is ActSubject.QUERY and not str(action.data.get("query") or "").strip():
         return False  # a round of Orca's own is read with its session, as any round is
     return kind.teaches
 
@@ -108,7 +108,7 @@ def checked(action: Action) -> Action:
     """With names cleaned, and how it will be read. Raises InvalidInput where it does not say what it is about, or says
     it with what can be no name, no number, or no JSON."""
     action = _cleaned(action)
-    _must_say_what(action, KINDS[action.type].about)
+    _must_say_what(action, ACT_RULES[action.type].about)
     size = len(str(action.data))
     if size > MAX_DATA_CHARS:
         raise InvalidInput(
@@ -124,28 +124,28 @@ def checked(action: Action) -> Action:
 def is_same(one: Action, other: Action) -> bool:
     """Tell whether both are about the same thing: the same attempt of a round or message, a record in it, session or
     call of a tool, as far as both name it. A difference and a query are each their own."""
-    about = KINDS[one.type].about
+    about = ACT_RULES[one.type].about
     if one.session_id != other.session_id:
         return False
-    if about is About.MESSAGE:
+    if about is ActSubject.MESSAGE:
         return _agree(_message_of(one), _message_of(other))
-    if about is About.RECORD:
+    if about is ActSubject.RECORD:
         return one.record is not None and one.record == other.record and _agree(_message_of(one), _message_of(other))
-    if about is About.TOOL:
+    if about is ActSubject.TOOL:
         return _agree((one.task, *_message_of(one)), (other.task, *_message_of(other))) and _is_same_call(one, other)
-    return about is About.SESSION
+    return about is ActSubject.SESSION
 
 
 def taken_back_by(action: Action, standing: Sequence[Action]) -> list[Action]:
     """Of the acts that stand, those that no longer do with this one."""
-    types = KINDS[action.type].takes_back
+    types = ACT_RULES[action.type].takes_back
     return [each for each in standing if each.type in types and is_same(each, action)]
 
 
 def stands_already(action: Action, standing: Sequence[Action]) -> Action | None:
     """The act that says just the same. One that only takes back is always taken."""
-    kind = KINDS[action.type]
-    if action.type in TAKE_BACK or kind.about in (About.DIFFERENCE, About.QUERY, About.NOTHING):
+    kind = ACT_RULES[action.type]
+    if action.type in TAKE_BACK or kind.about in (ActSubject.DIFFERENCE, ActSubject.QUERY, ActSubject.NOTHING):
         return None
     return next((each for each in standing if each.type is action.type and is_same(each, action)), None)
 
@@ -164,8 +164,8 @@ def _outlives(newer: Action, older: Action) -> bool:
 def source_of(action: Action) -> str:
     """Return what a support by this act rests on: acts on one round, whatever task they name, and what was read out of
     that round, are one."""
-    about = KINDS[action.type].about
-    if about is About.SESSION:
+    about = ACT_RULES[action.type].about
+    if about is ActSubject.SESSION:
         return source_of_session(action.session_id)
     if action.round is not None:
         return source_of_round(action.session_id, action.round)
@@ -242,22 +242,22 @@ def _has_usable_record(action: Action) -> bool:
     return action.record is not None and action.record.kind in SHOWN and 1 <= action.record.id < 2**63
 
 
-def _must_say_what(action: Action, about: About) -> None:
+def _must_say_what(action: Action, about: ActSubject) -> None:
     word = action.type.value
-    if not action.session_id and about is not About.NOTHING:
+    if not action.session_id and about is not ActSubject.NOTHING:
         raise InvalidInput(template="{action} needs the session that it is about", action=word)
-    is_of_a_task = about is About.TOOL and action.task is not None
-    is_of_a_round = about in (About.MESSAGE, About.RECORD, About.TOOL) and not is_of_a_task
+    is_of_a_task = about is ActSubject.TOOL and action.task is not None
+    is_of_a_round = about in (ActSubject.MESSAGE, ActSubject.RECORD, ActSubject.TOOL) and not is_of_a_task
     if is_of_a_round and action.round is None and not action.message:
         raise InvalidInput(template="{action} needs the round or the message that it is about", action=word)
-    if about is About.RECORD and not _has_usable_record(action):
+    if about is ActSubject.RECORD and not _has_usable_record(action):
         raise InvalidInput(
             template="{action} needs the memory, episode, knowledge or guide that it is about",
             action=word,
         )
-    if about is About.TOOL and not action.tool and action.type not in TAKE_BACK:
+    if about is ActSubject.TOOL and not action.tool and action.type not in TAKE_BACK:
         raise InvalidInput(template="{action} needs the name of the tool", action=word)
-    if about is About.DIFFERENCE and not {"previous", "current", "operation"} & set(action.data):
+    if about is ActSubject.DIFFERENCE and not {"previous", "current", "operation"} & set(action.data):
         raise InvalidInput(template="{action} needs what was there before and after", action=word)
 
 
@@ -271,7 +271,7 @@ _QUOTED = r"`[^`\n]+`|\"[^\"\n]+\"|“[^”\n]+”|「[^」\n]+」|『[^』\n]+�
 _PARTS_OF_A_NAME = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 
 
-class Told(Struct, frozen=True):
+class ActTexts(Struct, frozen=True):
     """`own`: what the user typed, asked, or wrote into an edited text; `foreign`: what anybody else did, or is quoted
     of them; `tools`: the names of tools that the user collected. Others chose these names: such a name is the user's
     own as a whole, its words are foreign."""
@@ -291,7 +291,7 @@ class Told(Struct, frozen=True):
         return _named_pattern().sub(lambda match: " " if folded(match[0].strip(_MARKS)) in known else match[0], text)
 
 
-def told_in(batch: ActBatch) -> Told:
+def texts_in(batch: ActBatch) -> ActTexts:
     own: list[str] = []
     foreign: list[str] = []
     for round_ in batch.rounds:
@@ -301,23 +301,28 @@ def told_in(batch: ActBatch) -> Told:
     for task in batch.tasks:
         foreign += [text for step in task.steps for text in (step.description, step.result, str(step.args or ""))]
     for act in batch.actions:
-        mine, others = _told_with(act)
+        mine, others = _texts_of_act(act)
         own += mine
         foreign += others
     foreign += [quoted for text in own for quoted in typed_spans.quotations(text)]
     own = [typed_spans.masked(text).replace(typed_spans.MASK, " ") for text in own]
     tools = dict.fromkeys(act.tool for act in batch.actions if act.tool.strip())
-    return Told(tuple(filter(str.strip, own)), tuple(filter(str.strip, foreign)), tuple(tools))
+    return ActTexts(tuple(filter(str.strip, own)), tuple(filter(str.strip, foreign)), tuple(tools))
 
 
-def asked_in(batch: ActBatch) -> tuple[Round, ...]:
+def queries_in(batch: ActBatch) -> tuple[Round, ...]:
     """The queries that clients gave with acts, as rounds of what the user typed: each by the place of its act. A query
     that Orca holds as a round is read with its session; of all others the act is the only trace."""
     held = {each.number for each in batch.rounds}
+    queries = [
+        (place, act, text_of(act.data.get("query")))
+        for place, act in enumerate(batch.actions, start=1)
+        if ACT_RULES[act.type].about is ActSubject.QUERY and act.round not in held
+    ]
     return tuple(
         Round(0, batch.session_id, place, 1, query, (Span(query),), "", RoundState.DONE, act.at)
-        for place, act in enumerate(batch.actions, start=1)
-        if KINDS[act.type].about is About.QUERY and act.round not in held and (query := text_of(act.data.get("query")))
+        for place, act, query in queries
+        if query
     )
 
 
@@ -354,13 +359,13 @@ def text_of(value: Any) -> str:
     return value if isinstance(value, str) else str(value)
 
 
-def _told_with(act: Action) -> tuple[list[str], list[str]]:
-    data, about = act.data, KINDS[act.type].about
+def _texts_of_act(act: Action) -> tuple[list[str], list[str]]:
+    data, about = act.data, ACT_RULES[act.type].about
     own = [text for who, text in messages_in(act) if who == "user"]
     foreign = [text for who, text in messages_in(act) if who != "user"]
-    if about is About.QUERY:
+    if about is ActSubject.QUERY:
         own.append(text_of(data.get("query")))
-    if about is About.DIFFERENCE:
+    if about is ActSubject.DIFFERENCE:
         previous, current = text_of(data.get("previous")), text_of(data.get("current"))
         own.append(added(previous, current))
         foreign.append(previous)

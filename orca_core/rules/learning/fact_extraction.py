@@ -7,7 +7,7 @@ from typing import Any
 from orca_core import words
 from orca_core.model.learning import DroppedFact, ProposedFact, Reading
 from orca_core.model.memories import MemoryType
-from orca_core.rules.learning.model_json import CutObject, items_under, last_items
+from orca_core.rules.learning.model_json import CutObject, DroppedItemError, items_under, last_items
 from orca_core.rules.text.cleaning import clean_message, clean_statement, cut, has_hidden
 from orca_core.rules.text.spelling import Language, language_of
 from orca_core.settings import ExtractSettings
@@ -35,10 +35,6 @@ _SEED_TYPES = {
 }
 
 
-class _DroppedError(Exception):
-    """A fact breaks a rule; the message is the rule's name."""
-
-
 def max_fact_chars(language: Language) -> int:
     """Tell how long a fact may be in a language."""
     return int(words.text("language.limits", "fact_chars", language))
@@ -55,10 +51,10 @@ def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
         try:
             fact = _fact(item, extract)
             if any(fact.content == other.content for other in facts):
-                raise _DroppedError("repeated")
+                raise DroppedItemError("repeated")
             if len(facts) == extract.max_facts:
-                raise _DroppedError("over_limit")
-        except _DroppedError as error:
+                raise DroppedItemError("over_limit")
+        except DroppedItemError as error:
             dropped.append(DroppedFact(shown_item(item), str(error)))
         else:
             facts.append(fact)
@@ -80,11 +76,11 @@ def _items(value: Any) -> list[Any] | None:
 
 
 def _fact(item: Any, extract: ExtractSettings) -> ProposedFact:
-    """Raises _DroppedError with the first rule that it breaks."""
+    """Raises DroppedItemError with the first rule that it breaks."""
     if isinstance(item, CutObject):
-        raise _DroppedError("cut")
+        raise DroppedItemError("cut")
     if not isinstance(item, dict):
-        raise _DroppedError("not_an_object")
+        raise DroppedItemError("not_an_object")
     retract, worded = text_in(item.get("retract")), item.get("content")
     if retract and len(text_in(worded)) < MIN_FACT_CHARS:  # a retraction alone is a fact of its own
         worded = item.get("retract")
@@ -113,18 +109,18 @@ def ended(retract: str) -> str:
 
 def _content(raw: Any) -> str:
     if not isinstance(raw, str):
-        raise _DroppedError("no_content")
+        raise DroppedItemError("no_content")
     content = clean_statement(raw[:MAX_READ_CHARS])
     if len(content) < MIN_FACT_CHARS:
-        raise _DroppedError("too_short")
+        raise DroppedItemError("too_short")
     if len(raw) > MAX_READ_CHARS or len(content) > max_fact_chars(language_of(content)):
-        raise _DroppedError("too_long")
+        raise DroppedItemError("too_long")
     return content
 
 
 def _type(found: Any) -> MemoryType:
     if not isinstance(found, str) or found.strip().lower() not in list(MemoryType):
-        raise _DroppedError("unknown_type")
+        raise DroppedItemError("unknown_type")
     return MemoryType(found.strip().lower())
 
 
@@ -137,9 +133,9 @@ def _tags(found: Any, extract: ExtractSettings) -> tuple[str, ...]:
 
 def _confidence(found: Any, extract: ExtractSettings) -> float:
     if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found <= 1:
-        raise _DroppedError("confidence")
+        raise DroppedItemError("confidence")
     if found < extract.min_confidence:
-        raise _DroppedError("low_confidence")
+        raise DroppedItemError("low_confidence")
     return round(float(found), 6)
 
 

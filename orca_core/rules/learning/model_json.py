@@ -28,6 +28,10 @@ _CUT = "\0cut"
 """The member that marks an object in which the text ended; no object that is read has it."""
 
 
+class DroppedItemError(Exception):
+    """An item of an answer breaks a rule of form; the message is the rule's name."""
+
+
 class Value(Struct, frozen=True):
     """A value found in a text; `is_cut` where the text ended inside it, and only its whole parts are there."""
 

@@ -12,7 +12,7 @@ from orca_core.model.learning import DroppedFact
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import Outcome
 from orca_core.rules.learning import transcripts
-from orca_core.rules.learning.model_json import CutObject, items_under, last_items
+from orca_core.rules.learning.model_json import CutObject, DroppedItemError, items_under, last_items
 from orca_core.rules.learning.transcripts import round_line
 from orca_core.rules.text.cleaning import clean_statement, cut
 
@@ -32,10 +32,6 @@ SHOWN_CHARS = 120
 _NUMBER = re.compile(r"e?([0-9]{1,18})")
 
 
-class _DroppedError(Exception):
-    """An episode breaks a rule; the message is the rule's name."""
-
-
 def read_episodes(answer: str) -> EpisodeReading | None:
     """The episodes of an answer; None where nothing in it can be read as such."""
     proposed = last_items(answer, lambda value: items_under(value, "episodes", lambda item: "trigger" in item))
@@ -47,10 +43,10 @@ def read_episodes(answer: str) -> EpisodeReading | None:
         try:
             episode, left_out = _episode(item)
             if any((episode.trigger, episode.target) == (other.trigger, other.target) for other in episodes):
-                raise _DroppedError("repeated")
+                raise DroppedItemError("repeated")
             if len(episodes) == MAX_EPISODES:
-                raise _DroppedError("over_limit")
-        except _DroppedError as error:
+                raise DroppedItemError("over_limit")
+        except DroppedItemError as error:
             dropped.append(DroppedFact(_shown(item), str(error)))
         else:
             episodes.append(episode)
@@ -59,29 +55,26 @@ def read_episodes(answer: str) -> EpisodeReading | None:
 
 
 def _episode(item: Any) -> tuple[ProposedEpisode, list[DroppedFact]]:
-    """With the steps that it can't have. Raises _DroppedError with the first rule that it breaks."""
+    """With the steps that it can't have. Raises DroppedItemError with the first rule that it breaks."""
     if isinstance(item, CutObject):
-        raise _DroppedError("cut")
+        raise DroppedItemError("cut")
     if not isinstance(item, dict):
-        raise _DroppedError("not_an_object")
-    trigger = _text(item.get("trigger"))
+        raise DroppedItemError("not_an_object")
+    trigger, target = _text(item.get("trigger")), _text(item.get("target"))
     if len(trigger) < MIN_TRIGGER_CHARS:
-        raise _DroppedError("too_short")
-    if len(trigger) > MAX_TRIGGER_CHARS:
-        raise _DroppedError("too_long")
-    outcome = _outcome(item.get("outcome"))
-    if outcome is None:
-        raise _DroppedError("unknown_outcome")
+        raise DroppedItemError("too_short")
+    if len(trigger) > MAX_TRIGGER_CHARS or len(target) > MAX_TARGET_CHARS:
+        raise DroppedItemError("too_long")
+    outcome = _text(item.get("outcome")).lower() or Outcome.UNKNOWN.value
+    if outcome not in list(Outcome):
+        raise DroppedItemError("unknown_outcome")
     steps, left_out = _steps(item.get("steps"))
-    target = _text(item.get("target"))
-    if len(target) > MAX_TARGET_CHARS:
-        raise _DroppedError("too_long")
     return (
         ProposedEpisode(
             trigger=trigger,
             target=target,
             steps=steps,
-            outcome=outcome,
+            outcome=Outcome(outcome),
             outcome_quote=cut(_text(item.get("outcome_quote")), MAX_QUOTE_CHARS),
             tags=_tags(item.get("tags")),
             continues=_continues(item.get("continues")),
@@ -109,14 +102,6 @@ def _steps(value: Any) -> tuple[tuple[str, ...], list[DroppedFact]]:
 def _tags(value: Any) -> tuple[str, ...]:
     tags = [_text(each).removeprefix("#") for each in _listed(value)]
     return tuple(dict.fromkeys(tag for tag in tags if 0 < len(tag) <= MAX_TAG_CHARS))[:MAX_TAGS]
-
-
-def _outcome(value: Any) -> Outcome | None:
-    """Nothing is the same as unknown; any other word is none."""
-    word = _text(value).lower()
-    if not word:
-        return Outcome.UNKNOWN
-    return Outcome(word) if word in list(Outcome) else None
 
 
 def _continues(value: Any) -> int | None:

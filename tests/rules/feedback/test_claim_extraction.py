@@ -14,8 +14,8 @@ from orca_core.model.llm import Source, Span
 from orca_core.model.memories import MemoryType
 from orca_core.model.sessions import Round, RoundState
 from orca_core.rules.feedback import preference_claims
-from orca_core.rules.feedback.preference_claims import WHOLE, answer_items, material, preferences
-from orca_core.rules.feedback.signals import told_in
+from orca_core.rules.feedback.preference_claims import ASSISTANT_CHARS, answer_items, material, preferences
+from orca_core.rules.feedback.signals import texts_in
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 SHORT = {"action": 1, "content": "The user likes short answers", "type": "implicit"}
@@ -101,7 +101,7 @@ def test_what_was_pasted_and_said_by_others_is_marked_and_shortened() -> None:
     [act] = shown["acts"]
     assert shown["known"] == ["known"]
     assert act["round"]["user"] == "sum this up [pasted 1,700 characters]"
-    assert len(act["round"]["assistant_said"]) <= WHOLE.assistant
+    assert len(act["round"]["assistant_said"]) <= ASSISTANT_CHARS
 
 
 def test_messages_of_a_client_are_the_users_only_as_plain_text() -> None:
@@ -113,8 +113,8 @@ def test_messages_of_a_client_are_the_users_only_as_plain_text() -> None:
     ]
     act = Action(1, "", ActionType.LIKE, "s", AT, message="m", data={"session_content": content})
 
-    assert told_in(batch(act)).own == ("compare them",)
-    assert len(told_in(batch(act)).foreign) == 3
+    assert texts_in(batch(act)).own == ("compare them",)
+    assert len(texts_in(batch(act)).foreign) == 3
 
 
 def acts_due(type_word: str, count: int, session: str = "s", first: int = 1, minutes: float = 0) -> list[Action]:

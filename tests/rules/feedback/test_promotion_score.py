@@ -9,7 +9,7 @@ from fakes.memories import memory
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.feedback import Support, Supported, SupportKind, Weighed
+from orca_core.model.feedback import Support, Supported, SupportKind
 from orca_core.model.memories import (
     MEMORIES,
     ArchivedBecause,
@@ -18,11 +18,9 @@ from orca_core.model.memories import (
     Origin,
     OriginKind,
     State,
-    Waits,
 )
-from orca_core.model.record_types import EPISODE, Ref, memory_ref
 from orca_core.rules.feedback import promotion
-from orca_core.rules.feedback.promotion import POOLS, UNPROVEN, ByNearness, pool_of
+from orca_core.rules.feedback.promotion import POOLS, pool_of
 
 BY_ACTS = Origin(OriginKind.ACTION)
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -192,51 +190,6 @@ def test_what_a_person_sent_back_is_not_live_by_what_spoke_for_it_then(undone: f
     brought_back = replace(candidate(1, *on_days(0, 1, 2), state=State.LIVE, held_because=None), undone_at=at)
 
     assert promotion.stands_after(brought_back, min_support=3).get("state") == state
-
-
-READY = Weighed(days=3, needed=3, score=0.9, threshold=0.8, visited=3)
-ONE_DAY_SHORT = Weighed(days=2, needed=3, score=0.9, threshold=0.8, visited=9)
-NEW = Weighed(days=1, needed=3, score=0.86, threshold=0.8, visited=1)
-
-
-def waits(number: int, held: str, *, is_memory: bool = True) -> Waits:
-    candidate = memory(id=number, state=State.CANDIDATE, held_because=held)
-    ref = memory_ref(number) if is_memory else Ref(EPISODE, number)
-    return Waits(ref, candidate.content, candidate.updated_at, held, held, candidate.origin, candidate)
-
-
-def test_unproven_memories_change_places_among_themselves_alone() -> None:
-    waiting = [
-        waits(1, UNPROVEN),
-        waits(2, "not_typed"),
-        waits(3, UNPROVEN),
-        waits(4, UNPROVEN, is_memory=False),
-        waits(5, UNPROVEN),
-        waits(6, UNPROVEN),
-    ]
-
-    order = ByNearness(waiting, {1: NEW, 2: READY, 3: READY, 5: ONE_DAY_SHORT})
-
-    ordered = [*order.placed(waiting[:2]), *order.placed(waiting[2:])]
-    assert [each.ref.id for each in ordered] == [3, 2, 5, 4, 1, 6]
-    assert order.left() == []
-
-
-def test_of_equals_the_one_that_has_waited_longest_is_first() -> None:
-    waiting = [waits(1, UNPROVEN), waits(2, UNPROVEN)]
-
-    assert [each.ref.id for each in ByNearness(waiting, {1: NEW, 2: NEW}).placed(waiting)] == [1, 2]
-
-
-def test_none_is_left_out_or_told_twice_where_candidates_change_while_they_come() -> None:
-    first, second, third = (waits(number, UNPROVEN) for number in (1, 2, 3))
-    order = ByNearness([first, second, third], {1: NEW, 2: READY, 3: ONE_DAY_SHORT})
-
-    placed = order.placed([first])  # the second one is decided about, and changed, before its page comes
-
-    assert [each.ref.id for each in placed] == [2]
-    assert [each.ref.id for each in order.placed([third, waits(4, UNPROVEN)])] == [3, 4]
-    assert [each.ref.id for each in order.left()] == [1]
 
 
 def test_every_type_that_lives_is_in_one_pool() -> None:

@@ -20,7 +20,7 @@ def act(type_word: str, number: int = 0, session: str = "s", **fields: object) -
 
 
 def test_every_type_has_its_entry() -> None:
-    assert set(signals.KINDS) == set(ActionType)
+    assert set(signals.ACT_RULES) == set(ActionType)
 
 
 @pytest.mark.parametrize("word", ["LIKE", "like", " Collect_Session "])

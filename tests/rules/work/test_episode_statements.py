@@ -15,7 +15,14 @@ from orca_core.model.llm import Span
 from orca_core.model.sessions import Round, RoundState
 from orca_core.model.tasks import Outcome
 from orca_core.rules.learning.fact_verifier import read_answers
-from orca_core.rules.work.episode_verification import MAX_BEFORE_CHARS, Part, asked_about, shown, unverified, verified
+from orca_core.rules.work.episode_verification import (
+    MAX_BEFORE_CHARS,
+    EpisodePart,
+    rounds_shown,
+    statements_about,
+    unverified,
+    verified,
+)
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ASKED = "nginx answers 502 since the deploy"
@@ -44,15 +51,15 @@ def judged(
 
 def after(episode: JudgedEpisode, *says_so: bool | None, words: str = "") -> JudgedEpisode:
     answers = {number: Answer(said, words) for number, said in enumerate(says_so, start=1) if said is not None}
-    [kept] = verified([episode], asked_about([episode], ROUNDS), answers, ROUNDS)
+    [kept] = verified([episode], statements_about([episode], ROUNDS), answers, ROUNDS)
     return kept
 
 
 def test_each_field_of_an_episode_is_a_statement_with_the_nearest_typed_sentence() -> None:
-    asked = asked_about([judged(held="not_typed"), judged()], ROUNDS)
+    asked = statements_about([judged(held="not_typed"), judged()], ROUNDS)
 
     assert [(each.place, each.part, each.step) for each in asked] == [
-        (1, Part.WORK, 0), (1, Part.STEP, 0), (1, Part.STEP, 1), (1, Part.OUTCOME, 0),
+        (1, EpisodePart.WORK, ""), (1, EpisodePart.STEP, STEPS[0]), (1, EpisodePart.STEP, STEPS[1]), (1, EpisodePart.OUTCOME, ""),
     ]  # fmt: skip
     both = "raised the keepalive timeout and reloaded nginx."
     on = 'The user worked on "nginx" themselves:'
@@ -84,7 +91,7 @@ def test_each_field_of_an_episode_is_a_statement_with_the_nearest_typed_sentence
     ids=["without a target", "in Chinese", "braces are letters", "a name of the agent's, and no quote"],
 )  # fmt: skip
 def test_a_statement_is_a_sentence_in_the_language_of_the_work(episode: JudgedEpisode, says: list[str]) -> None:
-    assert [each.statement.says for each in asked_about([episode], ROUNDS, ["备份", "{}"])] == says
+    assert [each.statement.says for each in statements_about([episode], ROUNDS, ["备份", "{}"])] == says
 
 
 @pytest.mark.parametrize(
@@ -120,9 +127,9 @@ def test_what_is_refused_is_taken_away_and_the_rest_stands(
         ((None, True, True, True), "unread", STEPS, []),
         ((True, None, None, True), None, (), [(each, "unread") for each in STEPS]),
         ((True, None, None, None), "unread", STEPS, []),
-        ((True, True, False, None), None, STEPS[:1], [("it works now", "unread"), (STEPS[1], "not_said")]),
+        ((True, True, False, None), None, STEPS[:1], [(STEPS[1], "not_said"), ("it works now", "unread")]),
         ((None, False, False, None), "unread", (), [(each, "not_said") for each in STEPS]),
-        ((False,), "not_said", STEPS, [("it works now", "unread")]),
+        ((False,), "not_said", STEPS, []),
     ],
     ids=["silence", "whose work", "steps", "all but the work", "the end", "all else is refused", "not theirs, and silence"],
 )  # fmt: skip
@@ -141,7 +148,7 @@ def test_of_several_episodes_each_has_its_own_answers() -> None:
         judged(steps=STEPS[:1]),
         judged("the nginx cache is full", "nginx", ("flushed it",)),
     ]
-    asked = asked_about(both, ROUNDS)
+    asked = statements_about(both, ROUNDS)
     says_so = (True, True, False, False, True, True)
     kept = verified(both, asked, {number: Answer(each) for number, each in enumerate(says_so, 1)}, ROUNDS)
 
@@ -199,10 +206,10 @@ def test_where_nobody_verifies_what_provenance_can_t_prove_is_left_out(
 
 def test_of_the_rounds_before_the_last_ones_are_shown_that_there_is_room_for() -> None:
     before = [a_round(number, "x" * 5000) for number in range(1, 30)]
-    kept = shown([a_round(30, DONE)], before)
+    kept = rounds_shown([a_round(30, DONE)], before)
 
     assert [each.number for each in kept] == [*range(30 - MAX_BEFORE_CHARS // 1000, 30), 30]
-    assert shown(ROUNDS, []) == ROUNDS
+    assert rounds_shown(ROUNDS, []) == ROUNDS
 
 
 STEP = st.text(min_size=1, max_size=9)
@@ -217,7 +224,7 @@ AN_ANSWER = st.text() | st.lists(AN_ITEM).map(lambda items: json.dumps({"answers
 
 @given(st.lists(ANY_EPISODE, max_size=3), AN_ANSWER)
 def test_no_answer_releases_or_adds_anything(episodes: list[JudgedEpisode], answer: str) -> None:
-    asked = asked_about(episodes, ROUNDS)
+    asked = statements_about(episodes, ROUNDS)
     kept = verified(episodes, asked, read_answers(answer, len(asked)) or {}, ROUNDS)
 
     for before, now in zip(episodes, kept, strict=True):

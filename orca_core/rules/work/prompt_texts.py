@@ -23,38 +23,31 @@ from orca_core.rules.work.task_changes import MAX_STEP_CHARS
 
 EPISODE_TOKENS = 60
 KNOWLEDGE_TOKENS = 120
-"""No line costs more."""
-TRIGGER_SHARE = 0.5
-"""As much of an episode's line its trigger takes where both it and what was done are long. Chosen by hand."""
+"""No line costs more (LIFE 2)."""
 
 
 def episode_line(episode: Episode) -> str:
     """Tell how it ended, what it was about, what was done, when. Of many steps the last ones: they are what it came
-    to."""
+    to. Where one is too long, it and what it was about are cut alike."""
     trigger = _on_one_line(episode.trigger_summary)
     done = _lines_said(episode.steps) or _lines_said([episode.outcome_summary])
     language = language_of(" ".join((trigger, *done)))
-    outcome = words.text("work.told", episode.outcome.value, language)
-    date = f"{episode.created_at:%Y-%m-%d}"
 
-    def line_of(trigger: str, steps: str) -> str:
-        said = f"{trigger} → {steps}" if steps else trigger
-        return f"{outcome.format(said)} ({date})"
+    def line(trigger: str, steps: Sequence[str]) -> str:
+        said = f"{trigger} → {_steps_of(steps, language)}" if steps else trigger
+        return (
+            f"{words.text('work.told', episode.outcome.value, language).format(said)} ({episode.created_at:%Y-%m-%d})"
+        )
 
-    # Most fit as they are, and a turn makes a line of each that it finds: a line is tried before it is cut to size.
-    whole = line_of(trigger, _steps_of(done, language) if done else "")
-    if token_count.estimate(whole) <= EPISODE_TOKENS:
-        return whole
-
-    def line(trigger: str, room: int) -> str:
-        return line_of(trigger, _steps(done, language, room - token_count.estimate(trigger)))
-
-    room = EPISODE_TOKENS - token_count.estimate(line("", 0))
-    steps = _steps(done, language, room)
-    made = line(fitted(trigger, max(int(room * TRIGGER_SHARE), room - token_count.estimate(steps))), room)
-    while token_count.estimate(made) > EPISODE_TOKENS:  # what stands side by side may count as more than each by itself
+    for first in range(max(1, len(done))):
+        whole = line(trigger, [ELLIPSIS, *done[first:]] if first else done)
+        if token_count.estimate(whole) <= EPISODE_TOKENS:
+            return whole
+    room = EPISODE_TOKENS
+    while token_count.estimate(made := line(fitted(trigger, room), [fitted(each, room) for each in done[-1:]])) > (
+        EPISODE_TOKENS
+    ):
         room -= 1
-        made = line(fitted(trigger, max(int(room * TRIGGER_SHARE), room - token_count.estimate(steps))), room)
     return made
 
 
@@ -66,16 +59,6 @@ def knowledge_line(knowledge: Knowledge) -> str:
         return topic
     language = language_of(" ".join((topic, *points)))
     return fitted(_with(topic, "point", language, _steps_of(points, language)), KNOWLEDGE_TOKENS)
-
-
-def _steps(done: Sequence[str], language: str, room: int) -> str:
-    """As many of the last steps as there is room for; the last one by itself is cut."""
-    for first in range(len(done)):
-        shown = [ELLIPSIS, *done[first:]] if first else done
-        said = _steps_of(shown, language)
-        if token_count.estimate(said) <= room:
-            return said
-    return fitted(done[-1], room) if done else ""
 
 
 def _steps_of(steps: Sequence[str], language: str) -> str:

@@ -27,6 +27,8 @@ MAX_NAME_CHARS = 200
 MAX_BYTES = 65_536
 """The most of what a tool was given, of what it answered, and of a task's context."""
 _ROOM_FOR_NOTE = 64
+_MOST_BYTES = 2
+"""A quote or an end of a line takes as many in JSON."""
 _CUT_AT = "…"
 _Word = TypeVar("_Word", Outcome, StepStatus, TaskStatus, Trigger)
 
@@ -93,22 +95,13 @@ def args(given: Mapping[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     room = MAX_BYTES - 2 * _ROOM_FOR_NOTE
     for name, value in cleaned.items():
-        needed = _size({name: value})
-        if needed <= room:
-            kept[name] = value
-            room -= needed
-        elif isinstance(value, str) and (left := room - _size({name: ""})) > _ROOM_FOR_NOTE:
-            kept[name] = _cut_to_json(value, left)
-            room -= _size({name: kept[name]})
+        left = room - _size({name: ""})
+        fitting = _beginning(value, left // _MOST_BYTES) + _CUT_AT if isinstance(value, str) and left > 0 else value
+        for said in (value, fitting):
+            if name not in kept and (needed := _size({name: said})) <= room:
+                kept[name] = said
+                room -= needed
     return {**kept, _CUT_AT: _note(size - _size(kept)).strip()}
-
-
-def _cut_to_json(value: str, most: int) -> str:
-    """Cut so that its JSON fits, where quotes and ends of lines take two bytes. How much is said once, of all."""
-    limit = most
-    while (over := len(_to_json(_beginning(value, limit) + _CUT_AT).encode()) - most) > 0:
-        limit -= max(over // 2, 1)
-    return _beginning(value, limit) + _CUT_AT
 
 
 def context(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import lru_cache
 
 from msgspec import Struct
 
@@ -22,7 +21,6 @@ A_MONTH = 0.1
 MOST_BY_AGE = 0.3
 AN_ACCESS = 0.05
 MOST_BY_ACCESS = 0.2
-COUNTED_ACCESSES = 4
 BY_OUTCOME = {Outcome.SUCCESS: 0.1, Outcome.FAILED: -0.05}
 BY_ALERT = 0.15
 MANY_STEPS = 3
@@ -57,33 +55,19 @@ def days_old(age: EpisodeAge, now: datetime) -> int:
 
 def after_days(age: EpisodeAge, days: int) -> float:
     """The importance that an episode has so many days after it was made, if it is not used until then."""
-    accesses = min(age.access_count, COUNTED_ACCESSES)
-    return _importance(min(days, FULL_AGE), accesses, age.outcome, age.trigger, age.steps > MANY_STEPS)
-
-
-@lru_cache(maxsize=4096)
-def _importance(days: int, accesses: int, outcome: Outcome, trigger: Trigger, has_many_steps: bool) -> float:
-    """Ten thousand episodes are of few sorts."""
-    value = BASE - min(days / 30 * A_MONTH, MOST_BY_AGE) + min(AN_ACCESS * accesses, MOST_BY_ACCESS)
-    value += BY_OUTCOME.get(outcome, 0.0)
-    value += BY_ALERT if trigger is Trigger.ALERT else 0.0
-    value += BY_MANY_STEPS if has_many_steps else 0.0
+    value = BASE - min(days / 30 * A_MONTH, MOST_BY_AGE) + min(AN_ACCESS * age.access_count, MOST_BY_ACCESS)
+    value += BY_OUTCOME.get(age.outcome, 0.0)
+    value += BY_ALERT if age.trigger is Trigger.ALERT else 0.0
+    value += BY_MANY_STEPS if age.steps > MANY_STEPS else 0.0
     return round(min(max(value, 0.0), 1.0), DIGITS)
 
 
 def first_day_below(age: EpisodeAge, threshold: float) -> int | None:
     """Tell how many days after it was made it is less important than that, if it is not used; None where it never
     is."""
-    accesses = min(age.access_count, COUNTED_ACCESSES)
-    return _first_day_below(threshold, accesses, age.outcome, age.trigger, age.steps > MANY_STEPS)
-
-
-@lru_cache(maxsize=1024)
-def _first_day_below(
-    threshold: float, accesses: int, outcome: Outcome, trigger: Trigger, has_many_steps: bool
-) -> int | None:
-    days = range(FULL_AGE + 1)
-    return next((day for day in days if _importance(day, accesses, outcome, trigger, has_many_steps) < threshold), None)
+    if after_days(age, FULL_AGE) >= threshold:
+        return None
+    return next(day for day in range(FULL_AGE + 1) if after_days(age, day) < threshold)
 
 
 def course(age: EpisodeAge, points: int) -> Sequence[tuple[int, float]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from msgspec.structs import replace
 
@@ -105,18 +105,18 @@ def started(
     )
 
 
-def with_step(
-    whole: TaskWithSteps,
-    description: str,
-    at: datetime,
-    *,
-    tool: str = "",
-    args: Mapping[str, Any] | None = None,
-    result: str = "",
-    status: str = StepStatus.PENDING.value,
-    started_at: datetime | None = None,
-    completed_at: datetime | None = None,
-) -> TaskDecision:
+class StepGiven(TypedDict, total=False):
+    """What a caller gives of a step; None is not given."""
+
+    tool: str | None
+    args: Mapping[str, Any] | None
+    result: str | None
+    status: str | None
+    started_at: datetime | None
+    completed_at: datetime | None
+
+
+def with_step(whole: TaskWithSteps, description: str, at: datetime, **given: Unpack[StepGiven]) -> TaskDecision:
     """One step more. The times are those that the caller measured; without them a status tells them. Raises
     InvalidInput."""
     must_be_open(whole.task)
@@ -127,53 +127,39 @@ def with_step(
             id=whole.task.id,
             most=MAX_STEPS,
         )
-    wanted = record_texts.word(status, _SHOWN, what="status")
     made = Step(0, whole.task.id, 0, "", status=StepStatus.PENDING)
-    step = STEPS.changed(made, _told(description, tool, args or {}, result) | dict(stands(made, wanted, at)))
-    return TaskDecision(new_steps=(_timed(step, at, started_at, completed_at),))
+    return TaskDecision(new_steps=(STEPS.changed(made, _given(made, description, given, at)),))
 
 
 def with_step_changed(
-    whole: TaskWithSteps,
-    number: int,
-    at: datetime,
-    *,
-    description: str | None = None,
-    tool: str | None = None,
-    args: Mapping[str, Any] | None = None,
-    result: str | None = None,
-    status: str | None = None,
-    started_at: datetime | None = None,
-    completed_at: datetime | None = None,
+    whole: TaskWithSteps, number: int, at: datetime, *, description: str | None = None, **given: Unpack[StepGiven]
 ) -> TaskDecision:
     """A step with what is given of it. Raises InvalidInput, and NotFound for a step that there is not."""
     must_be_open(whole.task)
     step = next((each for each in whole.steps if each.number == number), None)
     if step is None:
         raise NotFound(what="step", id=number)
-    wanted = _told(description, tool, args, result)
-    if status is not None:
+    return TaskDecision(steps={number: _given(step, description, given, at)})
+
+
+def _given(step: Step, description: str | None, given: StepGiven, at: datetime) -> Fields:
+    """Return what is given of a step, cleaned. Raises InvalidInput."""
+    wanted: dict[str, Any] = {}
+    if description is not None:
+        wanted["description"] = record_texts.text(description, what="description", may_be_empty=False)
+    if (tool := given.get("tool")) is not None:
+        wanted["tool"] = record_texts.text(tool, what="tool", most=record_texts.MAX_NAME_CHARS)
+    if (args := given.get("args")) is not None:
+        wanted["args"] = record_texts.args(args)
+    if (result := given.get("result")) is not None:
+        wanted["result"] = record_texts.result(result)
+    if (status := given.get("status")) is not None:
         wanted |= stands(step, record_texts.word(status, _SHOWN, what="status"), at)
+    started_at, completed_at = given.get("started_at"), given.get("completed_at")
     if started_at is not None or completed_at is not None:
         timed = _timed(STEPS.changed(step, wanted), at, started_at, completed_at)
         wanted |= STEPS.plain(timed, ("started_at", "completed_at"))
-    return TaskDecision(steps={number: wanted})
-
-
-def _told(
-    description: str | None, tool: str | None, args: Mapping[str, Any] | None, result: str | None
-) -> dict[str, Any]:
-    """Return what is given of a step, cleaned. Raises InvalidInput."""
-    told: dict[str, Any] = {}
-    if description is not None:
-        told["description"] = record_texts.text(description, what="description", may_be_empty=False)
-    if tool is not None:
-        told["tool"] = record_texts.text(tool, what="tool", most=record_texts.MAX_NAME_CHARS)
-    if args is not None:
-        told["args"] = record_texts.args(args)
-    if result is not None:
-        told["result"] = record_texts.result(result)
-    return told
+    return wanted
 
 
 def _timed(step: Step, now: datetime, started_at: datetime | None, completed_at: datetime | None) -> Step:
@@ -294,7 +280,14 @@ def planned(whole: TaskWithSteps, wanted: Sequence[WantedStep], seen: Collection
         _must_not_have_ended(step, template="step {number} has ended: what is new, or was moved, comes behind it")
         changes[step.number] = _REMOVED
         new.append(_made(replace(step, id=0, number=0), each, at))
-    _must_not_be_too_many(len(there) - sum(each is _REMOVED for each in changes.values()) + len(new))
+    count = len(there) - sum(each is _REMOVED for each in changes.values()) + len(new)
+    if count > MAX_STEPS:
+        raise InvalidInput(
+            template="a task has at most {most} steps, and this plan has {count}",
+            hint="end it, and start another",
+            most=MAX_STEPS,
+            count=count,
+        )
     return TaskDecision(steps={number: fields for number, fields in changes.items() if fields}, new_steps=tuple(new))
 
 
@@ -360,14 +353,4 @@ def _must_not_have_ended(step: Step, *, template: str) -> None:
     if step.status in ENDS:
         raise InvalidInput(
             template=template, hint="orca memory undo takes the last change of the task back", number=step.number
-        )
-
-
-def _must_not_be_too_many(count: int) -> None:
-    if count > MAX_STEPS:
-        raise InvalidInput(
-            template="a task has at most {most} steps, and this plan has {count}",
-            hint="end it, and start another",
-            most=MAX_STEPS,
-            count=count,
         )

@@ -8,7 +8,6 @@ import pytest
 from fakes.memories import memory
 from msgspec.structs import replace
 
-from orca_core.model.errors import InvalidInput
 from orca_core.model.feedback import Support, Supported, SupportKind
 from orca_core.model.memories import (
     MEMORIES,
@@ -127,12 +126,6 @@ def test_an_old_pool_is_measured_by_its_freshest() -> None:
     assert by_rule([old, candidate(2, *on_days(0)), candidate(3, *on_days(0, 1, 2))]) == 3
 
 
-def test_searches_of_programs_are_visits() -> None:
-    looked_for = candidate(1, *on_days(0, 1, 2), searched=7, searched_at=NOW)
-
-    assert promotion.weighed([looked_for], NOW, temperature=0.001, min_support=3)[1].visited == 10
-
-
 @pytest.mark.parametrize(
     ("fields", "supports", "state"),
     [
@@ -179,11 +172,6 @@ def test_what_a_person_sent_back_needs_new_evidence(days: tuple[float, ...], und
     assert (weighed.blocked_by, weighed.is_ready) == (blocked_by, not blocked_by)
 
 
-def test_a_candidate_does_not_stay_pinned() -> None:
-    pinned = candidate(1, *on_days(0), pinned=True, confirmed_by=ConfirmedBy.HAND)
-    assert promotion.stands_after(pinned, min_support=3) == {"pinned": False, "confirmed_by": None}
-
-
 @pytest.mark.parametrize(("undone", "state"), [(3, None), (0, "candidate"), (None, None)])
 def test_what_a_person_sent_back_is_not_live_by_what_spoke_for_it_then(undone: float | None, state: str | None) -> None:
     at = None if undone is None else NOW - timedelta(days=undone)
@@ -199,9 +187,3 @@ def test_every_type_that_lives_is_in_one_pool() -> None:
 @pytest.mark.parametrize(("word", "status"), [("candidates", "candidate"), (" Info ", "live"), ("PROFILE", "live")])
 def test_a_pool_is_found_by_its_name(word: str, status: str) -> None:
     assert pool_of(word).status == status
-
-
-def test_another_name_is_refused_with_those_that_there_are() -> None:
-    with pytest.raises(InvalidInput, match="there is no pool all") as refused:
-        pool_of("all")
-    assert refused.value.fields["known"] == "candidates, info, profile"

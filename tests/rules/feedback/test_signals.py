@@ -23,11 +23,6 @@ def test_every_type_has_its_entry() -> None:
     assert set(signals.ACT_RULES) == set(ActionType)
 
 
-@pytest.mark.parametrize("word", ["LIKE", "like", " Collect_Session "])
-def test_a_type_is_read_in_any_case(word: str) -> None:
-    assert signals.action_type(word).value == word.strip().upper()
-
-
 def test_an_unknown_type_is_refused_with_the_known_ones() -> None:
     with pytest.raises(InvalidInput) as refused:
         signals.action_type("LOVE")
@@ -175,10 +170,6 @@ def test_a_round_speaks_for_words_that_lack_proof_alone(state: State, held: str 
 def test_of_acts_that_can_not_stand_together_the_newest_does(type_words: tuple[str, ...], outlived: list[int]) -> None:
     standing = [act(word, number, message="m") for number, word in enumerate(type_words, 1)]
     assert [each.id for each in signals.outlived(standing)] == outlived
-
-
-def test_acts_on_two_answers_stand_together() -> None:
-    assert signals.outlived([act("LIKE", 1, round=1), act("DISLIKE", 2, round=2)]) == []
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from orca_core.model.episodes import Episode
@@ -17,11 +15,9 @@ from orca_core.model.knowledge import DueTargets, Knowledge, TargetCount, Taught
 from orca_core.model.memories import State
 from orca_core.rules.work import consolidation_rules
 from orca_core.rules.work.consolidation_rules import (
-    MAX_TARGET_CHARS,
     NOTHING_TAUGHT,
     believed,
     chosen_target,
-    clean_target,
     due_target,
     fold_target,
     held_because,
@@ -58,21 +54,6 @@ def test_two_targets_stay_two(one: str, other: str) -> None:
     assert fold_target(one) != fold_target(other)
 
 
-@given(st.text(max_size=60))
-@example("R\u00b8")
-def test_a_folded_target_is_its_own(target: str) -> None:
-    assert fold_target(fold_target(target)) == fold_target(target)
-    assert bool(fold_target(target)) == bool("".join(target.split()))
-
-
-@given(st.text(max_size=300))
-def test_a_stored_target_is_short_and_on_one_line(target: str) -> None:
-    cleaned = clean_target(target)
-
-    assert len(cleaned) <= MAX_TARGET_CHARS
-    assert "\n" not in cleaned
-
-
 KNOWN = [
     TargetCount("order-service", 2),
     TargetCount("订单数据库", 9),
@@ -92,10 +73,6 @@ KNOWN = [
 )
 def test_the_nearest_share_words_then_have_most_episodes(text: str, nearest: list[str]) -> None:
     assert near_targets(text, KNOWN, limit=2) == nearest
-
-
-def test_thirty_are_shown() -> None:
-    assert len(near_targets("x", [TargetCount(f"t{each}") for each in range(50)])) == 30
 
 
 @pytest.mark.parametrize(
@@ -144,13 +121,6 @@ def test_who_is_due(target: TargetCount, due: DueTargets, is_due: bool) -> None:
     assert due_target([target], due) == (target if is_due else None)
 
 
-def test_the_one_that_waited_longest_comes_first() -> None:
-    later, earlier = replace(NEW, first_unread=9), replace(NEW, target="payment", first_unread=2)
-
-    assert due_target([later, earlier], DUE) is earlier
-    assert due_target([], DUE) is None
-
-
 @pytest.mark.parametrize(
     ("state", "is_kept", "then"),
     [
@@ -181,12 +151,6 @@ def test_who_stands_of_several_on_one_target(chosen: tuple[int, ...], stands: in
     rivals = [Knowledge(number, "u", "t", "t", "c", NOW, NOW, source_episodes=of) for number, of in sources.items()]
 
     assert who_stands(rivals, chosen).id == stands
-
-
-def test_of_two_that_know_the_same_what_was_made_last_stands() -> None:
-    rivals = [Knowledge(number, "u", "t", "t", "c", NOW, NOW, source_episodes=(1, 2)) for number in (5, 4)]
-
-    assert who_stands(rivals, ()).id == 5
 
 
 WHOLE = {"topic": "Pools", "content": "Raise the pool.", "key_points": ["look first"], "confidence": 0.8}
@@ -269,27 +233,6 @@ def test_ten_megabytes_are_unreadable(answer: str) -> None:
     assert read_knowledge(answer) is None
 
 
-@given(st.text(max_size=400))
-def test_no_answer_breaks_the_reading(answer: str) -> None:
-    assert read_knowledge(answer) is None
-
-
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.floats() | st.text(max_size=50),
-        lambda each: st.lists(each, max_size=3),
-        max_leaves=4,
-    )
-)
-def test_no_value_breaks_the_reading(value: Any) -> None:
-    for field in WHOLE:
-        read = read_knowledge(json.dumps({**WHOLE, field: value}))
-        if isinstance(read, Taught):
-            assert 0.5 <= read.confidence <= 1
-            assert read.topic
-            assert "\n" not in read.content
-
-
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ORDERS = Episode(
     1, "a", "text", "order-service 连接数据库超时", AT, AT, AT,
@@ -357,11 +300,6 @@ def test_what_no_source_names_is_told(content: str, detail: str) -> None:
     assert detail in named(content)
 
 
-@pytest.mark.parametrize("where", [{"topic": "Port 9999"}, {"points": ("look", "use port 9999")}])
-def test_topic_and_points_are_read_alike(where: dict[str, str]) -> None:
-    assert named("look", **where) == ["9999"]  # type: ignore[arg-type]
-
-
 KNOWN_SOURCES = Knowledge(7, "k", "text", "Pools", "Use port 9999.", AT, AT)
 
 
@@ -380,18 +318,6 @@ def test_why_it_waits(
     content: str, sources: tuple[Episode, ...], known: tuple[Knowledge, ...], reason: str | None
 ) -> None:
     assert held_because(Taught("topic", content), sources, known)[0] == reason
-
-
-@given(st.text(max_size=300), st.text(max_size=300))
-def test_no_text_breaks_the_comparison(said: str, source: str) -> None:
-    assert len(lacking(Taught("", said), [source])) <= 10
-
-
-@given(st.text(alphabet="ab 1./-`中文", max_size=60).map(str.strip))
-def test_a_source_word_for_word_is_in_the_sources(said: str) -> None:
-    whole = [each for each in lacking(Taught("", said), [said]) if each == said]
-
-    assert whole == []
 
 
 @pytest.mark.parametrize(

@@ -17,19 +17,16 @@ from orca_core.model.sessions import Round, RoundState
 from orca_core.model.tasks import Outcome, Step, StepStatus, Task, TaskView, TaskWithSteps
 from orca_core.model.views import Message, Role
 from orca_core.rules.text import token_count
-from orca_core.rules.text.cleaning import for_terminal
 from orca_core.rules.text.token_count import estimate
 from orca_core.rules.work import task_changes
 from orca_core.rules.work.prompt_texts import (
     EPISODE_TOKENS,
     KNOWLEDGE_TOKENS,
-    LAST_STEPS,
     context_text,
     episode_line,
     fresh,
     is_idle,
     knowledge_line,
-    messages_of,
     standing_text,
 )
 
@@ -139,14 +136,6 @@ def test_it_says_what_was_asked_the_last_steps_and_where_it_stands(whole: TaskWi
     assert standing_text(whole, 500, estimate) == text
 
 
-def test_only_the_last_steps_are_told() -> None:
-    text = standing_text(task("c" * 20), 5_000, estimate)
-
-    assert f"step {20 - LAST_STEPS + 1};" in text
-    assert f"step {20 - LAST_STEPS};" not in text
-    assert "20 of 20" in text
-
-
 def test_the_oldest_steps_go_first_then_the_summary_then_the_end_of_the_request() -> None:
     whole = task("c" * 8 + "i", request="please " + "mend the build " * 60, summary="about " * 50)
     told = [standing_text(whole, limit, estimate) for limit in range(600, 0, -5)]
@@ -186,19 +175,6 @@ def test_a_session_is_idle_once_nobody_spoke_for_long(minutes: int, idle: bool) 
     assert is_idle([a_round(1), a_round(2)], AT_CONTEXTS + timedelta(minutes=minutes), 1800.0) is idle
 
 
-def test_a_session_without_rounds_is_not_idle() -> None:
-    assert not is_idle([], AT_CONTEXTS, 1800.0)
-
-
-def test_an_unanswered_round_is_one_message() -> None:
-    said = messages_of([a_round(1, "hello", "hi"), a_round(2, "and?", "")])
-    assert [(each.role, each.content, each.round) for each in said] == [
-        (Role.USER, "hello", 1),
-        (Role.ASSISTANT, "hi", 1),
-        (Role.USER, "and?", 2),
-    ]
-
-
 def test_each_section_has_its_name_and_a_line_for_each_record() -> None:
     text = context_text(
         "zh",
@@ -228,17 +204,6 @@ def test_what_was_said_opens_no_section(texts: list[str], language: str) -> None
     assert sum(line.startswith("## ") for line in text.split("\n")) <= 1
 
 
-@given(
-    st.text(alphabet=st.characters(codec="utf-8") | st.sampled_from("\x1b\x07\x00\u009b\u202e\u200b\r\n"), max_size=60)
-)
-def test_what_nobody_can_see_is_not_in_the_text(said: str) -> None:
-    message = Message(Role.USER, said, AT_CONTEXTS, 1)
-    text = context_text("en", messages=[message], task=None, memories=[], episodes=[], knowledge=[], guides=[])
-
-    assert for_terminal(text) == text
-    assert text.count("\n") <= 1
-
-
 A, B, C, D = ("user", "a"), ("assistant", "b"), ("user", "c"), ("assistant", "d")
 
 
@@ -257,9 +222,3 @@ A, B, C, D = ("user", "a"), ("assistant", "b"), ("user", "c"), ("assistant", "d"
 )
 def test_what_is_stored_already_is_not_new(stored: list, given: list, new: list) -> None:
     assert fresh(stored, given, is_whole=True) == new
-
-
-def test_of_a_long_session_the_latest_messages_tell_where_it_stands() -> None:
-    assert fresh([C, D], [A, B, C, D, A], is_whole=False) == [A]
-    assert fresh([C, D], [D, A], is_whole=False) == [A]
-    assert fresh([C, D], [A, B], is_whole=False) == [A, B]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from fakes.memories import AT
@@ -24,7 +23,6 @@ from orca_core.rules.work.retention import (
     Chosen,
     after_days,
     course,
-    first_day_below,
     forecast,
     forgotten_now,
     has_faded,
@@ -187,28 +185,6 @@ def test_the_course_goes_from_the_first_day_to_where_age_takes_nothing_more() ->
     assert after_days(FAILED, FULL_AGE) == after_days(FAILED, FULL_AGE + 1000)
 
 
-ages_importance = st.builds(
-    EpisodeAge,
-    id=st.integers(1, 99),
-    aged_from=st.just(MADE),
-    outcome=st.sampled_from(Outcome),
-    trigger=st.sampled_from(Trigger),
-    steps=st.integers(0, 500),
-    access_count=st.integers(0, 10_000),
-)
-
-
-@given(ages_importance, st.integers(0, 400), st.integers(0, 400))
-def test_it_only_falls_with_age_and_stays_between_nothing_and_all(age: EpisodeAge, first: int, second: int) -> None:
-    early, late = sorted((first, second))
-    assert 0 <= after_days(age, late) <= after_days(age, early) <= 1
-
-
-@given(ages_importance, st.integers(0, 400))
-def test_being_used_never_makes_it_less_important(age: EpisodeAge, days: int) -> None:
-    assert after_days(replace(age, access_count=age.access_count + 1), days) >= after_days(age, days)
-
-
 DAY = timedelta(days=1)
 OLD = Knowledge(7, "u", "t", "nginx", "restart it", AT - 400 * DAY, AT - 180 * DAY, source_episodes=(1, 2))
 GONE = {1: State.ARCHIVED}
@@ -256,35 +232,3 @@ def test_a_guide_without_calls_that_nobody_uses_is_listed(
     guide = replace(Guide(3, "u", "Short.", "web_search", AT - 400 * DAY, AT - 180 * DAY), **fields)  # type: ignore[arg-type]
 
     assert unused_guides([guide], called, AT, str.casefold) == ([guide] if is_listed else [])
-
-
-DOCUMENT = Path(__file__).parents[3] / "docs" / "work.md"
-SHOWN_AT = datetime(2026, 11, 20, tzinfo=UTC)
-EPISODES = {
-    "A  an alert that was solved in five steps": (Outcome.SUCCESS, Trigger.ALERT, 5, 0),
-    "S  a success": (Outcome.SUCCESS, Trigger.USER_REQUEST, 2, 0),
-    "U  nobody said how it ended": (Outcome.UNKNOWN, Trigger.USER_REQUEST, 2, 0),
-    "F  a failure": (Outcome.FAILED, Trigger.USER_REQUEST, 2, 0),
-}
-POINTS, STEP = 61, 0.05
-
-
-def figure() -> str:
-    """Importance upwards, days to the right; the threshold as a dotted line."""
-    threshold = ForgetSettings().threshold
-    rows = {level: [" "] * POINTS for level in range(round(0.9 / STEP), round(0.1 / STEP), -1)}
-    rows[round(threshold / STEP)] = ["."] * POINTS
-    ends = []
-    for name, (outcome, trigger, steps, accesses) in EPISODES.items():
-        age = EpisodeAge(1, SHOWN_AT, outcome, trigger, steps, accesses)
-        for column, (_day, value) in enumerate(course(age, POINTS)):
-            rows[round(value / STEP)][column] = name[0]
-        day = first_day_below(age, threshold)
-        ends.append(f"    {name}: {'never forgotten by age' if day is None else f'forgotten on day {day}'}")
-    plot = [f"    {level * STEP:.2f} |{''.join(cells).rstrip()}" for level, cells in rows.items()]
-    days = "".join(f"{day:<20}" for day in (0, 30, 60)) + "90 days"
-    return "\n".join([*plot, f"         {'-' * POINTS}", f"         {days}", "", *ends])
-
-
-def test_the_figure_is_what_the_rule_says() -> None:
-    assert figure() in DOCUMENT.read_text("utf-8")

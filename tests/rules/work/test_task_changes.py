@@ -270,13 +270,6 @@ def test_steps_become_what_the_plan_says(signs: str, plan: str, after: str) -> N
     assert " ".join(f"{step.number}{step.description}" for step in planned(signs, plan)) == after
 
 
-def test_a_step_that_moves_keeps_what_is_known_of_it() -> None:
-    moved = planned("x>.", "1 3 2")[-1]
-
-    assert (moved.number, moved.description, moved.tool, moved.args) == (4, "b", "t2", {"n": 2})
-    assert (moved.status, moved.started_at) == (StepStatus.IN_PROGRESS, AT)
-
-
 @pytest.mark.parametrize(
     ("signs", "plan", "why"),
     [
@@ -327,30 +320,3 @@ def test_a_task_that_is_over_has_its_plan_for_good() -> None:
         task_changes.planned(over, wanted("1"), [1], AT)
     with pytest.raises(NotFound):
         task_changes.planned(whole_plans("."), wanted("7"), [1], AT)
-
-
-def test_a_plan_has_at_most_five_hundred_steps() -> None:
-    with pytest.raises(InvalidInput, match="500"):
-        task_changes.planned(whole_plans("."), [WantedStep("x")] * 501, [1], AT)
-
-
-@given(st.text("x!>.", max_size=6), st.data())
-def test_whatever_is_wanted_of_what_waits_is_there_in_that_order(signs: str, data: st.DataObject) -> None:
-    before = whole_plans(signs)
-    ended = [step.number for step in before.steps if step.status in ENDS_PLANS]
-    numbers = data.draw(st.permutations([step.number for step in before.steps if step.number not in ended]))
-    some = [WantedStep(chr(96 + each), each) for each in numbers if data.draw(st.booleans())]
-    some += [WantedStep(f"new {nth}") for nth in range(data.draw(st.integers(0, 3)))]
-    plan = [*(WantedStep(chr(96 + each), each) for each in ended), *data.draw(st.permutations(some))]
-    late = [
-        step.number for step in before.steps if step.status not in ENDS_PLANS and ended and step.number < max(ended)
-    ]
-    if late:  # what waits before a step that ended may leave its place
-        plan = [each for each in plan if each.number not in late]
-    after = applied_plans(before, task_changes.planned(before, plan, [step.number for step in before.steps], AT))
-
-    assert [step.description for step in after] == [each.description for each in plan]
-    assert [step.number for step in after] == sorted({step.number for step in after})
-    assert [step for step in after if step.status in ENDS_PLANS] == [
-        step for step in before.steps if step.status in ENDS_PLANS
-    ]

@@ -26,7 +26,7 @@ from orca_core.rules.work.reported_calls import (
     named_by,
     named_in,
 )
-from orca_core.rules.work.tool_guides import GUIDE_TOKENS, guide_line, percent_of
+from orca_core.rules.work.tool_guides import GUIDE_TOKENS, guide_line
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -92,13 +92,6 @@ def test_a_number_without_end_is_refused(field: str, digits: int) -> None:
         checked(10**digits, NOW)
 
 
-def test_what_was_given_may_hold_a_number_without_end() -> None:
-    call = checked({"tool": "x", "input": {"a": 10**5000, 10**5000: 1}, "output": 10**5000}, NOW)
-
-    assert call.input.count("0x") == 2
-    assert "0x" in call.output
-
-
 def test_what_is_too_long_is_cut_and_says_so() -> None:
     call = checked({"tool": "read", "input": {"text": "ä" * 70_000}, "output": "好" * 70_000}, NOW)
 
@@ -107,10 +100,6 @@ def test_what_is_too_long_is_cut_and_says_so() -> None:
     assert "bytes cut" in call.input
     assert "bytes cut" in call.output
     assert json.loads(call.input)
-
-
-def test_a_time_to_come_is_now() -> None:
-    assert checked({"tool": "x", "at": "2030-01-01T00:00:00+00:00"}, NOW).at == NOW
 
 
 BASE = checked({"tool": "Web_Search", "input": "q", "output": "a", "at": "2026-11-20T11:00:00Z"}, NOW)
@@ -129,14 +118,6 @@ IDENTITIES = [
 @pytest.mark.parametrize(("name", "call", "is_same"), IDENTITIES, ids=[each[0] for each in IDENTITIES])
 def test_by_what_a_call_is_known_again(name: str, call: Any, is_same: bool) -> None:
     assert (identity(call) == identity(BASE)) is is_same, name
-
-
-def test_a_named_call_of_a_session_is_one_whatever_it_says() -> None:
-    named = replace(BASE, session_id="s", call_id="c")
-
-    assert identity(named) == identity(replace(named, output="more", at=NOW, tool="other"))
-    assert identity(named) != identity(replace(named, session_id="t"))
-    assert identity(named) != identity(replace(named, call_id="d"))
 
 
 TASK = Task(1, "u", "s1", "mend it", NOW, NOW)
@@ -165,25 +146,10 @@ def test_another_step_is_none(step: Step) -> None:
     assert call_of_step(step, TASK) is None
 
 
-def test_a_step_of_several_tools_is_a_call_that_can_be_asked_for() -> None:
-    call = call_of_step(replace(STEP, tool="grep, sed；awk"), TASK)
-
-    assert call is not None
-    assert asked_for(call.tool) == ["grep sed awk"]
-
-
 def test_an_error_is_counted_by_its_beginning_but_never_a_secret() -> None:
     assert error_of("\n  TimeoutError: no answer\nTraceback …") == "TimeoutError: no answer"
     assert len(error_of("x" * 500)) == 80
     assert error_of("bad token: sk-abcdefghijklmnop1234") == ""
-
-
-@pytest.mark.parametrize("more", [{}, {"step": 3}], ids=repr)
-def test_a_call_of_a_time_to_come_is_known_again_by_that_time(more: dict[str, Any]) -> None:
-    given = {"tool": "x", "at": "2030-01-01T00:00:00Z", **more}
-
-    assert identity(checked(given, NOW)) == identity(checked(given, NOW + timedelta(minutes=1)))
-    assert identity(checked(given, NOW)) != identity(checked({**given, "at": "2031-01-01T00:00:00Z"}, NOW))
 
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -282,21 +248,6 @@ def test_a_line_never_costs_more_than_knowledge_does() -> None:
     assert guide_line(long, figures).endswith("usually 1.23 s)")
 
 
-@pytest.mark.parametrize(
-    ("calls", "succeeded", "percent"), [(0, 0, 0), (3, 3, 100), (3, 0, 0), (1000, 999, 99), (1000, 1, 1)]
-)
-def test_percents_are_all_or_none_only_where_it_is_so(calls: int, succeeded: int, percent: int) -> None:
-    assert percent_of(ToolFigures("x", calls, succeeded, None, None)) == percent
-
-
-@pytest.mark.parametrize("name", ["查" * 200, "two\nlines " * 18, "x_" * 100])
-def test_no_name_is_longer_than_its_line(name: str) -> None:
-    line = guide_line(Guide(1, "u", "Keep it short. " * 90, name, AT, AT), ToolFigures(name, 42, 39, 1.2, 3.0))
-    assert token_count.estimate(line) <= GUIDE_TOKENS
-    assert "\n" not in line
-    assert "Keep it short." in line
-
-
 AT_SESSION_CONTENT = "2026-11-20T11:00:00"
 LATER = "2026-11-20T11:00:02.500000"
 
@@ -315,16 +266,6 @@ def result(call_id: str, output: Any = "ok", status: str = "finished", **more: A
     content = json.dumps([{"type": "tool_result", "id": call_id, "name": "web_search", "output": output}])
     message = {"role": "system", "type": "tool_result", "content": content, "status": status, **more}
     return {"id": "r", "message": message, "create_time": AT_SESSION_CONTENT, "update_time": LATER}
-
-
-def test_a_call_and_its_result_are_one() -> None:
-    calls, refused = calls_in([use("c1"), result("c1")])
-
-    [(place, call)] = calls
-    assert refused == []
-    assert place == 0
-    assert (call["tool"], call["call_id"], call["output"]) == ("web_search", "c1", "ok")
-    assert (call["input"], call["success"], call["seconds"]) == ({"query": "nginx"}, True, 2.5)
 
 
 SHAPES: list[tuple[str, Any, list[tuple[str, bool]], int]] = [
@@ -394,10 +335,3 @@ def test_of_a_session_that_is_too_long_the_newest_is_read() -> None:
 
     assert [each["call_id"] for _, each in calls] == ["new"]
     assert [(each.place, "not read" in each.reason) for each in refused] == [(0, True)]
-
-
-def test_a_session_that_holds_itself_is_read_in_bounded_time() -> None:
-    hostile: list[Any] = []
-    hostile += [hostile] * 1_000
-
-    assert calls_in([{"type": "tool_use", "content": hostile}, use("c"), result("c")])[0]

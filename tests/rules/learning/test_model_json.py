@@ -59,6 +59,9 @@ def test_what_is_cut_is_never_completed(value: dict[str, Any], data: st.DataObje
         ('{"a": {"b": 1, "c": 2', [{"a": {"b": 1}}]),
         ('{"a": [{"b": 1}, {"c": "d', [{"a": [{"b": 1}, {}]}]),
         ("{'a': 1}", []),
+        ('{"a": [1}', []),
+        ('{"a": {"b": 2 }, }', [{"a": {"b": 2}}]),
+        ("[" * 400 + "]" * 400, []),
         ("no value", []),
     ],
 )

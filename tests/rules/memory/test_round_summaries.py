@@ -66,6 +66,20 @@ def test_sentences_stay_in_their_order() -> None:
     assert kept.index("先装依赖库。") < kept.index("最后编译报错怎么解决？")
 
 
+@pytest.mark.parametrize(
+    ("question", "end"),
+    [
+        ("please look at " + "postgres settings and " * 30, "postgres settings…"),
+        ("x" * 400, "x…"),
+        ("看看" * 300, "看…"),
+    ],
+)
+def test_no_word_is_cut_but_an_endless_one(question: str, end: str) -> None:
+    kept = summarise_round(typed(question), "ok", THRESHOLD).question
+
+    assert kept.endswith((end, "and…"))
+
+
 SPANS = st.lists(
     st.builds(
         Span,

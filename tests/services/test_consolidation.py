@@ -8,7 +8,6 @@ import pytest
 from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, Step, says
 
-from orca_core.demo.demo_agent import DemoAgent
 from orca_core.model.episodes import WorkQuery
 from orca_core.model.errors import InvalidInput, ModelUnavailable
 from orca_core.model.events import Consolidated
@@ -150,27 +149,6 @@ async def test_what_was_taken_back_needs_a_further_episode(open_orca) -> None:
 
         [known] = await orca.work.knowledge.of_target("orders")
         assert known.source_episodes == (1, 2, 3, 4)
-
-
-@pytest.mark.parametrize(
-    ("requests", "said"),
-    [
-        (("it times out", "it hangs", "it is slow"), "This worked"),
-        (("连接超时", "数据库卡住了", "请求变慢了"), "这样有效"),
-    ],
-)
-async def test_the_demo_teaches_by_rules_what_its_sources_say(open_orca, requests: tuple[str, ...], said: str) -> None:
-    async with open_orca(agent=DemoAgent()) as orca:
-        for request in requests:
-            task = (await orca.work.tasks.start("s", request, target="订单库")).task.id
-            await orca.work.tasks.add_step(task, f"{request} → pool 50", status="completed")
-            await orca.work.tasks.complete(task, "success", "")
-        await in_background(orca)
-
-        [known] = await orca.work.knowledge.of_target("订单库")
-        assert known.content.startswith(said)
-        assert len(known.key_points) == 3
-        assert known.confidence == 1.0
 
 
 async def test_knowledge_is_found_edited_and_its_target_renamed(open_orca) -> None:

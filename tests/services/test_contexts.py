@@ -23,14 +23,11 @@ from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.serialize.memory_json import receipt_json
 from orca_core.settings import (
-    EpisodeSettings,
     InjectSettings,
     MemoryAgentSettings,
     MemorySettings,
     Settings,
-    ShortTermSettings,
     SummarizeSettings,
-    TaskSettings,
 )
 
 OpenWork = Callable[..., AbstractAsyncContextManager[tuple[Orca, Stores]]]
@@ -104,13 +101,6 @@ async def test_a_session_that_was_idle_for_long_has_none(open_work: OpenWork, cl
         assert (found.messages, "Recent conversation" in found.text) == ((), False)
 
 
-async def test_the_settings_may_leave_the_task_out(open_work: OpenWork) -> None:
-    async with open_work(tasks=TaskSettings(enabled=False)) as (orca, _):
-        await orca.memory.save_message("s", "user", ASKED)
-        await orca.memory.start_task("s", "the 502 of today")
-        assert (await orca.memory.build_context("s", ASKED)).task is None
-
-
 async def test_without_memory_only_what_was_said_and_is_done_is_told(open_work: OpenWork) -> None:
     async with open_work(enabled=False) as (orca, _):
         await orca.memory.save_message("s", "user", ASKED)
@@ -126,20 +116,6 @@ async def test_without_memory_only_what_was_said_and_is_done_is_told(open_work: 
             "## Recent conversation",
             "## Current task",
         ]
-
-
-async def test_episodes_that_are_switched_off_are_not_told(open_work: OpenWork) -> None:
-    async with open_work(episodes=EpisodeSettings(enabled=False)) as (orca, _):
-        found = await orca.memory.build_context(None, ASKED)
-        assert (found.episodes, len(found.knowledge)) == ((), 1)
-
-
-async def test_what_was_forgotten_is_found_no_more(open_work: OpenWork) -> None:
-    async with open_work() as (orca, _):
-        added = await orca.memory.remember("The gateway is nginx 1.27.")
-        await orca.memory.forget([added.memory.id])
-        assert (await orca.memory.search_memories("nginx gateway")).hits == ()
-        assert (await orca.memory.run_forgetting()).forgotten == ()
 
 
 async def test_a_task_that_was_begun_before_its_first_message_is_told(open_orca) -> None:
@@ -182,19 +158,6 @@ async def test_the_model_is_told_of_it_in_every_turn(open_orca, asked: str) -> N
             assert "✓ read the log" in item.content
             reply = only(events, Reply)
             assert (reply.citations, reply.text) == ((), "Look at the log.")
-
-
-@pytest.mark.parametrize(
-    ("settings", "request_fields"),
-    [
-        (Settings(memory=MemorySettings(tasks=TaskSettings(enabled=False))), {}),
-        (Settings(), {"use_memory": False}),
-    ],
-)
-async def test_it_can_be_left_out(open_orca, settings: Settings, request_fields: dict[str, bool]) -> None:
-    async with open_orca(ScriptedModel(says("yes")), settings=settings) as orca:
-        await orca.work.tasks.start("s", "the build is red")
-        assert only(await turn(orca, "ok", **request_fields), Injected).injection.block == ""
 
 
 async def test_no_text_of_it_leaves_its_fence(open_orca) -> None:
@@ -262,15 +225,6 @@ async def test_the_prompt_only_grows_between_folds(open_orca) -> None:
             changed += after.messages[: len(kept)] != kept
         assert changed == len(folds)
         assert folds
-
-
-async def test_the_next_fold_goes_on_from_the_summary(open_orca) -> None:
-    agent = ScriptedModel(says("First summary."), says('{"facts": []}'), says("Second summary."))
-    async with open_orca(ScriptedModel(says(LONG)), settings=SETTINGS, agent=agent) as orca:
-        await talk(orca, 10)
-        asked = [request.messages[-1].content for request in agent.requests if not request.json_object]
-        assert "First summary." in asked[1]
-        assert "question 1\n" not in asked[1]
 
 
 async def test_without_a_model_the_rounds_stay_and_the_failure_is_told(open_orca) -> None:
@@ -344,29 +298,6 @@ async def test_they_expire_at_the_next_start_with_their_vectors(open_orca, datab
     async with open_orca() as orca:
         await orca.worker.tidy()
         assert (summaries(database), vectors(database)) == (0, 0)
-
-
-async def test_they_expire_though_the_clock_was_set_back(open_orca, database: Path, clock: StillClock) -> None:
-    clock.advance(365 * DAY_S)
-    async with open_orca() as orca:
-        await orca.worker.tidy()
-        clock.advance(-365 * DAY_S)
-        await turn(orca, "a question about docker", session_id="s")
-        for _ in range(31):
-            clock.advance(DAY_S)
-            await orca.worker.tidy()
-        assert summaries(database) == 0
-
-
-async def test_what_makes_way_takes_its_vector_along(open_orca, database: Path) -> None:
-    settings = Settings(memory=MemorySettings(short_term=ShortTermSettings(max_items=2)))
-    async with open_orca(settings=settings) as orca:
-        for number in range(5):
-            await turn(orca, f"a question about docker, number {number}", session_id="s")
-            await orca.worker.tidy()
-        await turn(orca, "the last one in other words", session_id="s", replaces=5)
-        await orca.worker.tidy()
-        assert (summaries(database), vectors(database)) == (2, 2)
 
 
 async def test_why_still_shows_the_block_that_was_sent(open_orca, clock: StillClock) -> None:

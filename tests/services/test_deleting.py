@@ -16,17 +16,17 @@ from fakes.facts import fact, finds, learn, pasted
 from fakes.records import AT, header, later, remember
 from fakes.scripted_model import ScriptedModel, says
 from fakes.teaching import an_episode
-from fakes.turns import of, only, turn
+from fakes.turns import only, turn
 
 from orca_core.config.config_file import LoadedSettings
 from orca_core.database_files import Restore, back_up
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.backups import BackupMade
-from orca_core.model.events import ForgetProposed, Injected
+from orca_core.model.events import Injected
 from orca_core.model.feedback import Action, ActionType
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.llm import Span
-from orca_core.model.memories import ArchivedBecause, Origin, OriginKind, State
+from orca_core.model.memories import Origin, OriginKind
 from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE
 from orca_core.model.tasks import Task
 from orca_core.model.tools import Guide
@@ -146,25 +146,6 @@ async def test_deleting_with_messages_leaves_nothing(open_orca, database: Path) 
         assert [each.title for each in await orca.sessions.list()] == ["一个无关的问题，只是为了第二条"]
 
 
-async def test_what_was_learnt_in_batches_is_in_no_cache(open_orca, database: Path) -> None:
-    said = "我的猫叫长颈鹿"
-    async with open_orca(settings=SETTINGS, agent=ScriptedModel(finds(fact("用户的猫叫长颈鹿", said)))) as orca:
-        await turn(orca, said, session_id="s")
-        await turn(orca, "它很高", session_id="s")
-        await learn(orca)
-        await quiet(orca)
-    assert places(database, await vector_of(f"{said}\n它很高"), await vector_of("用户的猫叫长颈鹿")) == []
-
-
-async def test_forgetting_asks_without_keeping_what_was_asked(open_orca, database: Path) -> None:
-    async with open_orca(settings=SETTINGS) as orca:
-        await orca.memories.add("用户的猫叫长颈鹿")
-        events = await turn(orca, "忘掉我的猫叫长颈鹿", session_id="s")
-        await quiet(orca)
-        assert of(events, ForgetProposed)
-    assert places(database, await vector_of("我的猫叫长颈鹿")) == []
-
-
 SAID = "我养了一只长颈鹿"
 LEARNT = "用户养着一只长颈鹿当宠物"
 
@@ -204,22 +185,6 @@ async def test_recall_brings_it_into_no_other_chat_by_a_summary_of_its_round(ope
             assert "长颈鹿" not in block
         assert "石榴" in block
         assert [each.user for each in (await orca.sessions.show("s"))[1]] == [SAID, twin]
-
-
-async def test_with_its_messages_every_word_of_it_is_gone(open_orca, database: Path) -> None:
-    model = ScriptedModel(says("你好。"), says("一只长颈鹿？真特别。"), says("好的。"))
-    async with open_orca(model, agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as orca:
-        await turn(orca, "你好，第一句话", session_id="s")
-        await turn(orca, SAID, session_id="s")
-        await learn(orca)
-        await orca.worker.tidy()
-        receipt = only(await turn(orca, "我养了什么宠物？真特别的那只", session_id="s"), Injected).injection
-        assert "长颈鹿" in receipt.block
-
-        await orca.memories.delete([1], with_messages=True)
-
-        assert (await orca.runs.show(1)).exchange == ()
-    assert places_of_learnt(database, "长颈鹿") == 0
 
 
 @pytest.mark.parametrize("is_there", [True, False], ids=["beside its chat", "after its chat was deleted"])
@@ -388,39 +353,6 @@ async def test_what_a_person_said_again_comes_back(tmp_path: Path) -> None:
 
     async with stores_of(tmp_path) as stores:
         assert [each.id for each in await stores.memories.get([2, 3, 4])] == [2, 3, 4]
-
-
-async def test_what_faded_meanwhile_holds_nothing_back(tmp_path: Path) -> None:
-    async with stores_of(tmp_path) as stores:
-        for word in (GONE, TWIN):
-            await stores.records[EPISODE].add(an_episode(word, target="t"), header())
-        await stores.records[KNOWLEDGE].add(knowledge("both", 1, 2), header())
-    backup = await backed_up(tmp_path)
-    async with stores_of(tmp_path) as stores:
-        faded = {"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.FADED.value}
-        await stores.records[EPISODE].change(1, faded, header("fade"))
-        assert await stores.retention.delete_faded([1], header("fade")) == [1]
-
-    assert await restored(tmp_path, backup) == {"episode": 1}
-
-    async with stores_of(tmp_path) as stores:
-        [known] = await stores.records[KNOWLEDGE].get([1])
-        assert (known.state, known.held_because) == (State.LIVE, None)
-        assert [each.id async for each in stores.records[EPISODE].all()] == [2]
-
-
-async def test_each_profile_for_itself(tmp_path: Path) -> None:
-    for scope in ("me", "work"):
-        async with stores_of(tmp_path, scope) as stores:
-            await remember(stores, GONE)
-    backup = await backed_up(tmp_path)
-    async with stores_of(tmp_path) as stores:
-        await stores.memories.delete([1], header("delete"))
-
-    assert await restored(tmp_path, backup) == {"memory": 1}
-
-    async with stores_of(tmp_path, "work") as stores:
-        assert [each.content for each in await stores.memories.get([2])] == [GONE]
 
 
 async def test_a_backup_of_another_home_brings_back_nothing_that_was_deleted_here(tmp_path: Path) -> None:

@@ -10,9 +10,8 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, Step, answers, says
 from fakes.turns import turn
 
-from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import ActsRead
-from orca_core.model.learning import RunKind, RunState, Wanted
+from orca_core.model.learning import Wanted
 from orca_core.model.memories import ArchivedBecause, ConfirmedBy, Memory, MemoryType, State
 from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
@@ -136,34 +135,6 @@ async def test_an_act_taken_back_at_any_time_leaves_nothing_that_lives_or_waits(
         assert [event.dropped for event in events] == ([] if when == "waits" else [int(when == "runs")])
 
 
-async def test_what_stays_unreadable_or_fails_is_tried_again(open_orca) -> None:
-    nonsense = says("nothing to see")
-    scripts = [nonsense, nonsense, [ModelUnavailable(provider="m", template="{provider}: away")], shows(SHORT)]
-    agent = ScriptedModel(says('{"facts": []}'), acts=scripts)
-    async with open_orca(ScriptedModel(says("Lima.")), agent=agent) as orca:
-        await turn(orca, "capital of Peru?")
-        await liked(orca)
-        states = [event.state for _ in range(3) for event in await read(orca)]
-
-        assert states == ["unreadable", "failed", "done"]
-        [run] = [run for run in await orca.runs.runs(9) if run.kind is RunKind.ACTIONS]
-        assert (run.state, run.tries) == (RunState.DONE, 3)
-
-
-async def test_edits_are_shown_by_their_difference_and_own_rounds_are_not_read_again(open_orca) -> None:
-    agent = ScriptedModel(says('{"facts": []}'), acts=[shows("The user prefers short sentences")])
-    async with open_orca(agent=agent) as orca:
-        changed = {"previous": "We are pleased to announce it today", "current": "We announce it today"}
-        await orca.feedback.actions.record("EDIT_FILE", "s", data=changed)
-        await orca.feedback.actions.record("START_CHAT", "s", round=1)
-        await read(orca)
-
-        [request] = agent.act_requests
-        [act] = json.loads(request.messages[1].content)["acts"]
-        assert act["difference"].splitlines()[-2:] == ["-We are pleased to announce it today", "+We announce it today"]
-        assert (await only(orca)).held_because == "unproven"
-
-
 MOVED = "I moved to Lisbon. Which bank is good?"
 LISBON = {"action": 1, "content": "The user moved to Lisbon", "type": "fact", "quote": "I moved to Lisbon"}
 
@@ -218,15 +189,6 @@ async def test_all_of_a_batch_is_asked_in_one_call_and_all_that_would_live_is_ve
         assert held == {"The user has 3 cats": "not_said"}
 
 
-async def test_a_query_that_orca_holds_as_a_round_is_left_to_it(open_orca) -> None:
-    agent = ScriptedModel(acts=[tells(LISBON)])
-    async with open_orca(agent=agent) as orca:
-        await turn(orca, MOVED)
-        await orca.feedback.actions.record("FOLLOWUP_CHAT", "s", round=1, data={"query": MOVED})
-        await read(orca)
-        assert agent.act_requests == []
-
-
 @pytest.mark.parametrize(
     ("query", "content", "quote"),
     [
@@ -244,19 +206,6 @@ async def test_nothing_hostile_lives_whatever_an_agent_makes_of_it(open_orca, qu
         await asked(orca, query)
         await read(orca)
         assert all(each.state is not State.LIVE for each in await every(orca))
-
-
-async def test_an_act_that_was_taken_back_meanwhile_tells_nothing(open_orca) -> None:
-    agent = ScriptedModel(acts=[tells(LISBON)])
-    async with open_orca(agent=agent) as orca:
-        await asked(orca, MOVED)
-
-        async def take_back() -> None:
-            await orca.history.undo(None)
-
-        agent.act_scripts = [[take_back, *tells(LISBON)]]
-        await read(orca)
-        assert await every(orca) == []
 
 
 async def noted(orca: Orca) -> list[tuple[str, int | None]]:

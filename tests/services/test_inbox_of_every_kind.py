@@ -15,15 +15,13 @@ from fakes.turns import turn
 from fakes.work import an_episode
 from msgspec.structs import replace
 
-from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import State
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, SUMMARY, Ref, memory_ref
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, Ref, memory_ref
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.rules.memory.said_again import CANDIDATE_SOURCE
-from orca_core.settings import MemorySettings, Settings
 
 DAY_S = 86_400.0
 PHONE = fact("用户的电话是 13912345678", "我的电话是 13912345678")
@@ -94,21 +92,6 @@ async def test_what_is_changed_while_pages_come_neither_ends_them_nor_comes_twic
         assert refs == [K1, E1, memory_ref(1)]
 
 
-async def test_one_that_was_changed_since_it_was_shown_is_refused(home) -> None:
-    async with home() as (orca, _stores):
-        with pytest.raises(InvalidInput):
-            await orca.inbox.accept([E1], {E1: "another text"})
-        [waits] = [each for each in await orca.inbox.waits() if each.ref == E1]
-        await orca.inbox.accept([E1], {E1: waits.record.text})
-
-
-@pytest.mark.parametrize(("ref", "error"), [(Ref(SUMMARY, 1), InvalidInput), (Ref(EPISODE, 99), NotFound)])
-async def test_what_is_not_there_can_not_be_decided_about(home, ref: Ref, error: type[Exception]) -> None:
-    async with home() as (orca, _stores):
-        with pytest.raises(error):
-            await orca.inbox.accept([ref])
-
-
 async def test_knowledge_waits_for_its_episode_and_lives_when_its_time_comes(home, clock: StillClock) -> None:
     async with home() as (orca, stores):
         await orca.inbox.accept([E1])
@@ -174,29 +157,6 @@ async def test_an_expiry_that_was_taken_back_is_not_done_again_the_next_day(open
             assert (await orca.inbox.waiting()).count == count
 
 
-async def test_what_was_confirmed_since_counts_from_then(open_orca, clock: StillClock) -> None:
-    async with open_orca(agent=ScriptedModel(finds(PHONE), finds(WEAK), finds(PHONE))) as orca:
-        await held(orca, "我的电话是 13912345678", "今天天气不错")
-        clock.advance(60 * DAY_S)
-        await held(orca, "我的电话是 13912345678")
-        clock.advance(31 * DAY_S)
-        await orca.worker.tidy()
-        assert [memory.id for memory in await orca.memories.candidates()] == [1]
-        waiting = await orca.inbox.waiting()
-        assert waiting.since is not None
-        assert (clock.now() - waiting.since).days == 31
-
-
-@pytest.mark.parametrize(("days", "left"), [(0, 1), (7, 0), (90, 1)])
-async def test_how_long_they_wait_is_a_setting(open_orca, clock: StillClock, days: int, left: int) -> None:
-    settings = Settings(memory=MemorySettings(inbox_expire=days))
-    async with open_orca(agent=ScriptedModel(finds(PHONE)), settings=settings) as orca:
-        await held(orca, "我的电话是 13912345678")
-        clock.advance(8 * DAY_S)
-        await orca.worker.tidy()
-        assert (await orca.inbox.waiting()).count == left
-
-
 @pytest.mark.parametrize(
     ("found", "said", "again", "state"),
     [
@@ -213,16 +173,6 @@ async def test_what_expired_comes_back_when_it_is_typed_again(
         await orca.worker.tidy()
         await held(orca, str(again["quote"]))
         assert [each for each, _ in await states(orca, 1)] == [state]
-
-
-async def test_reading_the_same_rounds_again_brings_nothing_back(open_orca, clock: StillClock) -> None:
-    async with open_orca(agent=ScriptedModel(finds(PHONE))) as orca:
-        await held(orca, "我的电话是 13912345678")
-        clock.advance(91 * DAY_S)
-        await orca.worker.tidy()
-        [event] = [each async for each in orca.learning.facts.run_again("s") if each.state != "running"]
-        assert [each.reason for each in event.learnt.dropped] == ["expired"]
-        assert await states(orca, 1) == [(State.REJECTED, "expired: account_number")]
 
 
 G1 = Ref(GUIDE, 1)
@@ -260,17 +210,6 @@ async def test_a_guide_that_waits_is_in_the_inbox_and_counted(home_of_wait) -> N
         assert (await orca.memories.stats()).of_work["guide"]["candidate"] == 1
 
 
-async def test_it_is_accepted_as_it_was_seen(home_of_wait) -> None:
-    async with home_of_wait() as orca:
-        [changed] = await orca.inbox.accept([G1], {G1: MEAN})
-
-        assert [each.state for each in changed.records] == [State.LIVE]
-        assert await orca.inbox.waits() == []
-        view = await orca.tools.show("web_search")
-        assert view.guide is not None
-        assert view.waiting is None
-
-
 async def test_it_is_shown_to_people_and_handed_to_no_program(home_of_wait) -> None:
     async with home_of_wait() as orca:
         [view] = await orca.tools.every()
@@ -278,13 +217,3 @@ async def test_it_is_shown_to_people_and_handed_to_no_program(home_of_wait) -> N
         [found] = (await orca.tools.tool_memory("web_search")).found
 
         assert (found.guide, found.waiting) == (None, None)
-
-
-async def test_all_guides_of_a_tool_are_found_however_it_is_spelled(home_of_wait) -> None:
-    async with home_of_wait() as orca:
-        await orca.inbox.reject([G1])
-
-        assert [each.id for each in await orca.tools.guides_of("Web_Search")] == [1]
-        assert await orca.tools.guides_of("web") == []
-        with pytest.raises(NotFound):
-            await orca.tools.show("web")

@@ -22,7 +22,6 @@ from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.rules.feedback.promotion import REFUSED
 from orca_core.serialize.events import lesson_json
-from orca_core.serialize.memory_json import candidate_json
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, MemorySettings, PromoteSettings, Settings
 from orca_core.store.sqlite.store import open_stores
 
@@ -71,14 +70,6 @@ async def test_what_is_ready_goes_live_and_says_so(open_orca, database: Path) ->
         assert await passed(orca) == []
 
 
-@pytest.mark.parametrize("chosen", [settings(enabled=False), settings(min_support=4)])
-async def test_what_the_settings_leave_alone_waits(open_orca, database: Path, chosen: Settings) -> None:
-    async with open_orca(settings=chosen) as orca:
-        await acts_showed(database, LIKES_TABLES)
-        assert await passed(orca) == []
-        assert [each.state for each in await orca.memories.get([1])] == [State.CANDIDATE]
-
-
 async def test_a_failure_is_an_event(open_orca) -> None:
     def broken(stores: Stores) -> Stores:
         class Broken:
@@ -94,22 +85,6 @@ async def test_a_failure_is_an_event(open_orca) -> None:
         [told] = await passed(orca)
         assert isinstance(told, ActsRead)
         assert (told.state, bool(told.error)) == ("failed", True)
-
-
-async def test_candidates_show_how_near_they_are(open_orca, database: Path) -> None:
-    async with open_orca() as orca:
-        await acts_showed(database, LIKES_TABLES, days=(0, 1))
-        await orca.feedback.pools.searched([1, 99])
-        pool = await orca.feedback.pools.page("candidates")
-        [view] = pool.records
-        weighed = await orca.feedback.pools.weighed([1, 99])
-
-        figures = candidate_json(view, weighed[1])
-        assert list(weighed) == [1]
-        assert [each["ref"] for each in figures["supports"]] == ["a10", "a11"]
-        assert (figures["days"], figures["needed"], figures["visited"], figures["blocked_by"]) == (2, 3, 3, None)
-        assert figures["threshold"] == 0.0
-        assert await orca.feedback.pools.weighed([]) == {}
 
 
 async def test_the_pools_are_views(open_orca, database: Path) -> None:

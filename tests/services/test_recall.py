@@ -12,7 +12,6 @@ from typing import Any
 import apsw
 import numpy as np
 import pytest
-from fakes.clocks import StillClock
 from fakes.looks import WatchedSearch, meanwhile
 from fakes.rerankers import FailingReranker, ScriptedReranker
 from fakes.scripted_model import ScriptedModel, says
@@ -38,20 +37,6 @@ from orca_core.store.sqlite.index import vector_cache, vector_index
 from orca_core.store.sqlite.index.vector_cache import VectorCache
 
 TECHNICAL = "docker 里的 postgres 连不上"
-DAY_S = 86_400
-
-
-async def test_of_two_summaries_that_say_the_same_the_fresher_counts_more(open_orca, clock: StillClock) -> None:
-    async with open_orca(ScriptedModel(says("看端口。"))) as orca:
-        await turn(orca, TECHNICAL, session_id="old")
-        clock.advance(20 * DAY_S)
-        await turn(orca, TECHNICAL, session_id="new")
-        clock.advance(60)
-        await turn(orca, "你好，今天我们继续", session_id="now")
-        injection = only(await turn(orca, TECHNICAL, session_id="now"), Injected).injection
-    age = {item.created_at: item.parts.recency for item in (*injection.injected, *injection.dropped)}
-    [oldest, *_, newest] = [age[at] for at in sorted(age)]
-    assert 0 < oldest < newest
 
 
 async def test_a_memory_that_is_very_near_opens_the_gate_for_itself(open_orca) -> None:
@@ -85,30 +70,6 @@ AT = datetime(2026, 11, 20, tzinfo=UTC)
 
 class Worthy(LocalEmbedder):
     trust = 1.0
-
-
-async def nominations(open_orca, embedder: LocalEmbedder, question: str) -> int:
-    nominated: list[None] = []
-
-    def behind(stores: Stores) -> Stores:
-        return replace(stores, search=WatchedSearch(stores, "vectors", "by_vector", lambda: nominated.append(None)))
-
-    async with open_orca(embedder=embedder, behind=behind) as orca:
-        for number in range(12):
-            await orca.memories.add(f"docker memory number {number}")
-        await orca.worker.tidy()
-        nominated.clear()
-        await orca.search.look(question)
-    return len(nominated)
-
-
-async def test_hashed_letters_nominate_only_where_words_find_little(open_orca) -> None:
-    assert await nominations(open_orca, LocalEmbedder(), "docker?") == 0
-    assert await nominations(open_orca, LocalEmbedder(), "quokkas?") == 1
-
-
-async def test_an_embedder_of_worth_always_nominates(open_orca) -> None:
-    assert await nominations(open_orca, Worthy(), "docker?") == 1
 
 
 async def test_the_answer_beside_its_question_is_found_where_a_person_asks(open_orca) -> None:
@@ -175,27 +136,6 @@ async def test_a_slip_of_the_pen_finds_what_was_meant(open_orca, question: str, 
         found = await orca.search.find(question, 3)
 
         assert found.hits[0].view.memory.content == memory
-
-
-async def test_a_word_that_a_memory_holds_is_meant_as_it_is(open_orca) -> None:
-    async with open_orca() as orca:
-        for each in ("The user's scripts are in Javascript.", "The user's server is in Java."):
-            await orca.memories.add(each)
-
-        found = await orca.search.find("what is in java?", 3)
-
-        assert found.hits[0].view.memory.content == "The user's server is in Java."
-
-
-async def test_a_word_of_memories_that_live_no_longer_stops_no_correction(open_orca) -> None:
-    async with open_orca() as orca:
-        for each in ("The user deploys with typescrpt tooling.", "The user's shop is written in TypeScript."):
-            await orca.memories.add(each)
-        await orca.memories.archive([1])
-
-        found = await orca.search.find("typescrpt paths", 3)
-
-        assert [hit.view.memory.id for hit in found.hits] == [2]
 
 
 class BrokenSource:
@@ -283,29 +223,6 @@ async def test_a_search_is_ordered_by_the_reranker_and_keeps_its_scores(open_orc
     assert [hit.memory.id for hit in best.hits] == [plain.hits[2].memory.id]
 
 
-async def test_nobody_is_asked_where_there_is_nothing_to_choose(open_orca) -> None:
-    reranker = ScriptedReranker()
-    async with open_orca(ScriptedModel(says("ok")), reranker=reranker, settings=PLAIN) as orca:
-        await orca.memories.add(SAID[0], type_word="fact")
-        await orca.memories.add(SAID[1], type_word="fact")
-        await turn(orca, "你好，今天我们继续")
-        got = await injection(orca)
-
-    assert reranker.asked == []
-    assert not any("rerank" in rule for rule in got.rules)
-
-
-async def test_pinned_memories_have_places_of_their_own_and_are_not_sent(open_orca) -> None:
-    reranker = ScriptedReranker()
-    async with open_orca(ScriptedModel(says("ok")), reranker=reranker, settings=PLAIN) as orca:
-        await filled(orca)
-        await orca.memories.pin([1])
-        got = await injection(orca)
-
-    assert long_term(got)[0] == SAID[0]
-    assert all(SAID[0] not in texts for _query, texts in reranker.asked)
-
-
 async def test_a_failure_keeps_the_order_and_the_receipt_says_so_without_the_servers_words(open_orca) -> None:
     async with open_orca(ScriptedModel(says("ok")), settings=PLAIN) as orca:
         await filled(orca)
@@ -315,21 +232,6 @@ async def test_a_failure_keeps_the_order_and_the_receipt_says_so_without_the_ser
 
     assert got.rules[-1] == "rerank_refused: 429"
     assert long_term(got) == long_term(plain)
-
-
-async def test_three_failures_leave_the_reranker_alone_for_a_minute_and_embedding_goes_on(open_orca, clock) -> None:
-    reranker = FailingReranker()
-    async with open_orca(reranker=reranker) as orca:
-        await filled(orca)
-        said = [(await orca.search.find("docker 里的 postgres", 3)).rules for _ in range(4)]
-        level = (await orca.levels.current())[0]
-        clock.advance(61)
-        reranker.fails = False
-        risen = await orca.search.find("docker 里的 postgres", 3)
-
-    assert said == [("rerank_refused: 429",)] * 3 + [("rerank_resting",)]
-    assert level == 1
-    assert risen.rules == ("reranked: p/r",)
 
 
 AT_ONCE_PORTS = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False, lookups=0)))

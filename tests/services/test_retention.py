@@ -7,19 +7,17 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 
-import apsw
 import pytest
 from fakes.asking import asked
 from fakes.clocks import StillClock
 from fakes.facts import written
-from fakes.turns import turn
 from fakes.work import an_episode
 from msgspec.structs import replace
 
 from orca_core.jobs import cleaning, job
 from orca_core.jobs.retention import EpisodeForgetting
 from orca_core.model.episodes import Episode
-from orca_core.model.errors import InvalidInput, NotFound
+from orca_core.model.errors import NotFound
 from orca_core.model.memories import ArchivedBecause, Cleaned, Memory, Merged, State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.record_types import EPISODE
@@ -124,38 +122,6 @@ async def test_many_are_one_operation_in_slices(open_orca, monkeypatch) -> None:
         assert (await memories(orca, [1]))[0].seen == 1
 
 
-async def test_what_expired_and_what_is_left_of_what_is_gone_are_counted(
-    open_orca, database: Path, clock: StillClock
-) -> None:
-    async with open_orca() as orca:
-        await turn(orca, "a question about docker", session_id="s")
-        await orca.worker.tidy()
-        clock.advance(31 * DAY_S)
-        connection = apsw.Connection(str(database))
-        connection.execute("INSERT INTO vectors (kind, id, model, vector) VALUES ('memory', 99, 'm', x'00003c00')")
-        connection.close()
-
-        preview, cleaned, again = (
-            await orca.cleanup.preview(),
-            await orca.cleanup.run(),
-            await orca.cleanup.preview(),
-        )
-
-        assert (preview.summaries, preview.vectors) == (cleaned.summaries, cleaned.vectors) == (1, 1)
-        assert cleaned.operation is None
-        assert again.is_empty
-
-
-async def test_merging_alone_leaves_what_is_light(open_orca) -> None:
-    async with open_orca() as orca:
-        await filled(orca)
-
-        cleaned = await orca.cleanup.merge()
-
-        assert (cleaned.merged, cleaned.archived) == ((Merged(1, (2,)),), ())
-        assert (await memories(orca, [3]))[0].state is State.LIVE
-
-
 OpenHome = Callable[..., object]
 
 
@@ -239,29 +205,6 @@ async def test_without_grace_it_is_deleted_at_once(home, clock: StillClock) -> N
         assert await stores.records[EPISODE].get([1], missing_ok=True) == []
 
 
-async def test_a_forgetting_of_which_nothing_is_left_is_not_taken_back(home, clock: StillClock) -> None:
-    async with home(grace=0.0) as (orca, stores, _):
-        await made(stores, clock, "nginx", outcome=Outcome.FAILED)
-        clock.advance(62 * DAY_S)
-        await orca.worker.tidy()
-        fade = next(each for each, _ in await orca.history.activity(9) if each.header.action == "fade")
-
-        with pytest.raises(InvalidInput, match="nothing that is still there"):
-            await orca.history.undo(fade.id)
-
-
-async def test_nothing_fades_where_forgetting_is_off(home, clock: StillClock) -> None:
-    async with home(enabled=False) as (orca, stores, _forget):
-        episode = await made(stores, clock, "nginx", outcome=Outcome.FAILED)
-        clock.advance(400 * DAY_S)
-        await orca.worker.tidy()
-
-        assert await found(stores, "nginx") == [1]
-        [view] = await orca.work.episodes.views([episode])
-        assert view.forecast is not None
-        assert (view.forecast.by, view.importance) == (FadesBy.NEVER, 0.15)
-
-
 async def test_the_view_says_when_and_that_is_when_it_goes(home, clock: StillClock) -> None:
     async with home(max_episodes=3) as (orca, stores, forget):
         views = orca.work.episodes
@@ -314,31 +257,6 @@ def home_of_hand(open_orca, clock: StillClock) -> OpenHomeOfHand:
     return opened
 
 
-async def test_what_would_go_is_told_and_left_alone(home_of_hand) -> None:
-    async with home_of_hand() as (orca, stores):
-        report = await orca.work.forgetting.preview()
-
-        assert [view.episode.id for view in report.forgotten] == [1, 2]
-        assert (report.operation, report.above_cap, report.deleted) == (None, frozenset(), ())
-        assert report.next is not None
-        assert (report.next.episode.id, report.next.forecast.by) == (3, FadesBy.DATE)  # type: ignore[union-attr]
-        assert len(await stores.retention.ages()) == 4
-
-
-async def test_a_run_is_one_operation_that_says_what_went(home_of_hand) -> None:
-    async with home_of_hand() as (orca, _stores):
-        expected = await orca.work.forgetting.preview()
-        report = await orca.work.forgetting.run()
-
-        assert [view.episode.id for view in report.forgotten] == [1, 2]
-        assert {view.episode.archived_because for view in report.forgotten} == {ArchivedBecause.FADED}
-        assert [view.importance for view in report.forgotten] == [view.importance for view in expected.forgotten]
-        assert report.next == expected.next
-        [(operation, changes), *_] = await orca.history.activity(9)
-        assert (operation.id, operation.header.action, len(changes)) == (report.operation, "fade", 2)
-        assert (await orca.work.forgetting.run()).operation is None
-
-
 async def test_above_the_cap_the_least_important_go_and_say_why(home_of_hand) -> None:
     async with home_of_hand(max_episodes=1) as (orca, _stores):
         report = await orca.work.forgetting.run()
@@ -347,12 +265,3 @@ async def test_above_the_cap_the_least_important_go_and_say_why(home_of_hand) ->
         assert report.above_cap == frozenset({4})
         assert report.next is not None
         assert report.next.episode.id == 3
-
-
-async def test_the_next_one_goes_when_there_is_no_room_where_none_has_a_date(home_of_hand) -> None:
-    async with home_of_hand(threshold=0.0, max_episodes=4) as (orca, _stores):
-        report = await orca.work.forgetting.preview()
-
-        assert report.forgotten == ()
-        assert report.next is not None
-        assert (report.next.episode.id, report.next.forecast.by) == (1, FadesBy.CAP)  # type: ignore[union-attr]

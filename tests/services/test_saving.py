@@ -105,39 +105,6 @@ async def test_closing_tries_once_more_and_gives_up_what_will_not_change() -> No
     assert (log.count("full"), full.is_over) == (2, False)
 
 
-async def test_what_waits_behind_a_full_disk_says_so_at_once() -> None:
-    """Every later turn would wait out its patience twice, and then speak of a database that does not answer."""
-
-    saves, log = Saves(), []
-    full = [StoreFull(path=PLACE)] * 20
-    saves.put(write(log, "first", *full))
-    for _ in range(8):  # the pauses between the tries have grown by then
-        with pytest.raises(StoreFull):
-            await saves.put(write(log, "later")).outcome(30)
-    assert saves.unwritten == 9
-    await saves.aclose()
-
-
-async def test_behind_a_lock_that_is_known_nobody_waits_again() -> None:
-    saves, tries, opened = Saves(), [], asyncio.Event()
-
-    async def locked() -> None:
-        tries.append("a try")
-        if len(tries) == 1:
-            raise StoreBusy(path=PLACE)
-        await opened.wait()  # the next try waits for the lock
-
-    first = saves.put(locked)
-    with pytest.raises(StoreBusy):
-        await first.outcome(30)
-    with pytest.raises(StoreBusy):
-        async with asyncio.timeout(30):
-            await saves.put(write(tries, "a later one")).outcome(600)
-    opened.set()
-    await saves.aclose()
-    assert tries == ["a try", "a try", "a later one"]
-
-
 TECHNICAL = "docker 里的 postgres 连不上，和上次一样吗？"
 
 
@@ -466,18 +433,6 @@ async def test_closing_while_a_turn_begins_keeps_its_question_and_leaves_no_open
     assert names(events)[-1] == "done"
     assert model.requests == []
     assert rounds_in(database)[-1] == ("a question", RoundState.INTERRUPTED.value)
-
-
-async def test_nothing_is_begun_for_what_is_wanted_written_after_the_end(open_orca) -> None:
-    async def never() -> Round:
-        raise AssertionError("there is no database any more")
-
-    async with open_orca() as orca:
-        await turn(orca, "hello", session_id="s")
-        await orca.aclose()
-        before = asyncio.all_tasks()
-        orca.saves.put(never)
-        assert (asyncio.all_tasks(), orca.saves.unwritten) == (before, 1)
 
 
 def rounds_in(database: Path) -> list[tuple[str, str]]:

@@ -7,7 +7,6 @@ import json
 from collections.abc import AsyncGenerator
 from datetime import UTC, datetime, timedelta
 
-import apsw
 import pytest
 from fakes.scripted_model import ScriptedModel, Step, says
 from fakes.turns import names, of, only, turn
@@ -35,7 +34,6 @@ from orca_core.model.record_types import memory_ref
 from orca_core.model.sessions import RoundState, SessionById, TurnRequest
 from orca_core.operations.model_usage import ModelUsage
 from orca_core.rules.retrieval.prompt_assembly import MAX_REFITS, TRUSTED_FOR
-from orca_core.rules.text import token_count
 from orca_core.rules.text.token_count import estimate_messages
 from orca_core.services.chat import prompting
 from orca_core.services.chat.asking import ENDED, FAILED, REFUSED
@@ -92,21 +90,6 @@ async def test_the_limit_that_a_refusal_names_is_kept_to_from_then_on(
 
     assert {each.state for each in rounds} == {RoundState.DONE}
     assert 1 <= model.refused <= 4
-
-
-async def test_a_refit_is_told_and_the_receipt_keeps_it(open_orca) -> None:
-    model = SmallModel(4096)
-    async with open_orca(model, settings=PLAIN) as orca:
-        while not model.refused:
-            events = await turn(orca, "question about the container", session_id="s")
-        receipt = await orca.sessions.receipt("s")
-
-    first, second = (event.injection for event in of(events, Injected))
-    assert only(events, Reply).text == LONG.strip() or only(events, Reply).text == LONG
-    assert "context: the model takes 4,096 tokens" in second.rules
-    assert any(rule.startswith("history: ") and rule.endswith("older rounds left out") for rule in second.rules)
-    assert second.prompt_tokens < first.prompt_tokens
-    assert receipt.injection.rules == second.rules
 
 
 async def test_what_was_learnt_survives_a_restart_and_is_tried_anew_after_a_while(open_orca, clock) -> None:
@@ -263,20 +246,6 @@ async def test_what_is_looked_up_and_not_cited_moves_nothing(open_orca) -> None:
     assert memory.weight == 1.0
 
 
-async def test_the_exchange_is_no_part_of_the_next_prompt(open_orca) -> None:
-    model = ScriptedModel(looks("postgres staging port"), says("6543 [m1]."), says("ok"))
-    async with open_orca(model) as orca:
-        await orca.memories.add(PORT)
-        await turn(orca, QUESTION)
-        await turn(orca, "thanks")
-
-    assert [(each.role, each.content) for each in model.requests[2].messages[:2]] == [
-        ("user", QUESTION),
-        ("assistant", "6543."),
-    ]
-    assert not any(each.calls or each.call for each in model.requests[2].messages)
-
-
 async def test_two_queries_at_once_are_both_answered_and_a_third_is_refused(open_orca) -> None:
     model = ScriptedModel(looks("postgres port", "the weather", "laptops"), says("6543 [m1]."))
     async with open_orca(model) as orca:
@@ -385,46 +354,6 @@ async def test_stopping_while_it_looks_keeps_what_came(open_orca) -> None:
     assert only(events, Done)
 
 
-async def test_an_answer_given_again_takes_back_what_was_looked_up_for_the_first(open_orca) -> None:
-    model = ScriptedModel(looks("postgres port"), says("6543 [m1]."), says("I can't say."))
-    async with open_orca(model) as orca:
-        await orca.memories.add(PORT)
-        await turn(orca, QUESTION)
-        events = await turn(orca, QUESTION, replaces=1)
-        [memory] = await orca.memories.get([1])
-        receipt = await orca.sessions.receipt("s", 1)
-
-    assert [(each.before, each.after) for each in of(events, WeightMoved)] == [(1.5, 1.0)]
-    assert memory.weight == 1.0
-    assert receipt.injection.lookups == ()
-
-
-async def test_what_is_counted_and_what_is_estimated_are_of_the_same_requests(open_orca, database) -> None:
-    broken = ModelUnavailable(template="{provider}: gone", provider="scripted")
-    model = ScriptedModel(
-        *[looks("postgres port"), [broken], says("Well.", usage=Usage(300, 5))] * 2, says("ok", usage=Usage(200, 5))
-    )
-    async with open_orca(model) as orca:
-        for number in range(3):
-            await turn(orca, f"{QUESTION} {number}")
-    connection = apsw.Connection(str(database))
-    estimates = [row[0] for row in connection.execute("SELECT estimated_prompt_tokens FROM rounds ORDER BY id")]
-    connection.close()
-
-    first, _, plain = model.requests[:3]
-    assert estimates[0] == token_count.estimate_request(first) + token_count.estimate_request(plain)
-    assert token_count.estimate_request(first) > token_count.estimate_request(plain) + 100
-
-
-async def test_a_refusal_behind_a_call_is_remembered(open_orca) -> None:
-    model = ScriptedModel(looks("postgres port"), [ToolsRefused("no tools"), *says("hi")], says("ho"))
-    async with open_orca(model) as orca:
-        await turn(orca, QUESTION)
-        assert (await orca.sessions.receipt("s", 1)).injection.rules[-1] == REFUSED
-        await turn(orca, "again?")
-    assert [bool(each.tools) for each in model.requests] == [True, True, False]
-
-
 async def test_a_model_whose_requests_with_answers_fail_again_and_again_is_offered_no_tool(open_orca) -> None:
     broken = ModelUnavailable(template="{provider}: only user and assistant roles", provider="scripted")
     model = ScriptedModel(*[looks("postgres port"), [broken], says("well")] * 2, says("hi"))
@@ -432,19 +361,6 @@ async def test_a_model_whose_requests_with_answers_fail_again_and_again_is_offer
         for number in range(3):
             await turn(orca, f"{QUESTION} {number}")
     assert [bool(each.tools) for each in model.requests] == [True, True, False, True, True, False, False]
-
-
-async def test_an_answer_that_is_cut_behind_a_look_up_is_not_said_again(open_orca) -> None:
-    broken = ModelUnavailable(template="{provider}: the answer was cut off", provider="scripted")
-    model = ScriptedModel(looks("postgres staging port"), [TextDelta("It listens on 65"), broken], says("never"))
-    async with open_orca(model) as orca:
-        await orca.memories.add(PORT)
-        events = await turn(orca, QUESTION)
-
-    assert only(events, Reply).text == "It listens on 65"
-    assert only(events, Reply).finish is Finish.INTERRUPTED
-    assert of(events, Failed)
-    assert len(model.requests) == 2
 
 
 async def test_what_the_answering_request_did_not_hold_is_not_cited(open_orca) -> None:

@@ -111,15 +111,6 @@ async def test_a_listener_goes_on_where_it_stopped(open_orca) -> None:
         assert await heard(2) == rest
 
 
-async def test_a_long_absence_is_made_up_for_in_pieces(open_orca, monkeypatch) -> None:
-    async with open_orca(sleep=Ticks().sleep) as orca:
-        for number in range(5):
-            await orca.memories.add(f"用户的第 {number} 台机器叫 m{number}")
-        monkeypatch.setattr(event_stream, "OPERATIONS_AT_ONCE", 2)
-        async with listening(orca.events(0)) as heard:
-            assert actions(await heard(5)) == ["add"] * 5
-
-
 async def test_a_turn_is_heard_with_its_chat_and_its_operations(open_orca) -> None:
     answering = ScriptedModel(says("好的"))
     async with open_orca(answering, sleep=Ticks().sleep) as orca, listening(orca.events(0)) as heard:

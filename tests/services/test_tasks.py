@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fakes.clocks import StillClock
-from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.model.errors import InvalidInput, OrcaError
 from orca_core.model.feedback import Action, ActionState
-from orca_core.model.learning import Wanted
 from orca_core.model.memories import State
 from orca_core.model.record_types import EPISODE
 from orca_core.model.tasks import Outcome, StepStatus, TaskStatus, TaskView, WantedStep
-from orca_core.model.views import ListQuery
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.serialize.work import task_json
 from orca_core.services.tasks import Tasks
-from orca_core.settings import ActionSettings, EpisodeSettings, MemorySettings, Settings
+from orca_core.settings import EpisodeSettings
 from orca_core.store.sqlite.store import open_stores
 
 DAY_S = 86_400
@@ -143,17 +139,6 @@ async def test_a_task_that_nobody_touched_for_two_weeks_is_offered(open_orca, cl
         assert [view.task.status for view in await tasks.get([1])] == [TaskStatus.IN_PROGRESS]
 
 
-async def test_no_episode_is_made_where_they_are_off(open_orca) -> None:
-    settings = Settings(memory=MemorySettings(episodes=EpisodeSettings(enabled=False)))
-    async with open_orca(settings=settings) as orca:
-        await orca.work.tasks.start("s", "mend the build")
-        ended = await orca.work.tasks.complete(1)
-        assert (ended.episode, ended.task.task.outcome) == (None, Outcome.SUCCESS)
-
-
-OFF = Settings(memory=MemorySettings(actions=ActionSettings(enabled=False)))
-
-
 async def begun(orca: Orca) -> TaskView:
     task = await orca.work.tasks.start("s", "nginx answers 502")
     await orca.work.tasks.add_step(task.task.id, "look at the log", status="completed")
@@ -200,45 +185,6 @@ async def test_a_plan_is_one_operation_with_its_act_and_undo_takes_both_back(ope
         await orca.history.redo(None)
         [again] = await orca.work.tasks.get([task.task.id])
         assert (again.steps, [each.id for each in await acts(orca)]) == (view.steps, [act.id])
-
-
-async def test_a_step_that_came_meanwhile_stays(open_orca) -> None:
-    async with open_orca() as orca:
-        task = await begun(orca)
-        await orca.work.tasks.add_step(task.task.id, "of a program")
-        view = await edited(orca, task, line(task, 1), line(task, 2), WantedStep("new"))
-        assert [step.description for step in view.steps] == ["look at the log", "restart it", "of a program", "new"]
-
-
-async def test_nothing_is_noted_where_acts_are_off_or_no_words_changed(open_orca) -> None:
-    async with open_orca(settings=OFF) as orca:
-        task = await begun(orca)
-        assert (await edited(orca, task, line(task, 1), line(task, 3))).operation is not None
-        assert await acts(orca) == []
-    async with open_orca() as orca:
-        task = await begun(orca)
-        same = [line(task, number) for number in (1, 2, 3)]
-        assert (await edited(orca, task, *same)).operation is None
-        ended = await edited(orca, task, same[0], WantedStep("restart it", 2, StepStatus.COMPLETED), same[2])
-        assert (ended.operation is not None, ended.steps[1].status) == (True, StepStatus.COMPLETED)
-        with pytest.raises(InvalidInput, match="step 1 has ended"):
-            await edited(orca, ended, same[2])
-        assert await acts(orca) == []
-
-
-async def test_what_the_user_wrote_into_plans_is_read_as_an_edit(open_orca) -> None:
-    said = {"action": 1, "content": "The user wants a test to be written first", "type": "implicit"}
-    agent = ScriptedModel(acts=[says(json.dumps({"preferences": [said]}))])
-    async with open_orca(agent=agent) as orca:
-        task = await begun(orca)
-        await edited(orca, task, line(task, 1), WantedStep("write a test first"), line(task, 2), line(task, 3))
-        [_] = [each async for each in orca.learning.feedback.run(Wanted(everything=True)) if each.state == "done"]
-        shown = json.loads(agent.act_requests[0].messages[1].content)
-        assert shown["acts"][0]["did"] == "EDIT_ROADMAP"
-        assert "+write a test first" in shown["acts"][0]["difference"]
-        assert shown["acts"][0]["task"]["request"] == "nginx answers 502"
-        [view] = (await orca.memories.page(ListQuery("all"))).records
-        assert (view.memory.state, view.memory.held_because) == (State.CANDIDATE, "unproven")
 
 
 async def with_calls(orca: Orca) -> int:

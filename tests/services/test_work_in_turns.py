@@ -20,11 +20,8 @@ from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMM
 from orca_core.model.tools import Guide
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
-from orca_core.rules.retrieval.ranking import MOST_OF_WORK
-from orca_core.rules.text import token_count
-from orca_core.rules.work.tool_guides import GUIDE_TOKENS
 from orca_core.serialize.work import context_json
-from orca_core.settings import InjectSettings, MemorySettings, Settings, ToolSettings
+from orca_core.settings import InjectSettings, MemorySettings, Settings
 
 DONE = Completed(Finish.STOP)
 ASKED = "nginx gives 502 again after today's deploy, what is it?"
@@ -107,22 +104,6 @@ async def test_work_that_the_model_looks_up_is_cited_and_counted_as_used(open_wo
     assert episode.access_count == 1
 
 
-async def test_knowledge_and_episodes_share_the_room_of_a_look_up(open_work: OpenWork) -> None:
-    looks = [ToolsCalled((ToolCall("a", "recall", '{"query": "nginx 502 deploy proxy_read_timeout"}'),)), DONE]
-    async with open_work(ScriptedModel(looks, says("No idea."))) as (orca, _):
-        lookup = only(await turn(orca, "It is slow again, what now?"), LookedUp).lookup
-
-    assert [item.ref.kind for item in lookup.items].count(KNOWLEDGE) == 1
-    assert len(of_work(lookup.items)) == MOST_OF_WORK
-
-
-async def test_the_settings_say_how_many(open_work: OpenWork) -> None:
-    async with open_work(ScriptedModel(says("no idea")), settings_with(episodes=1, knowledge=0)) as (orca, _):
-        injection = only(await turn(orca, ASKED), Injected).injection
-        assert of_work(injection.injected) == [SECOND]
-        assert [(item.ref, item.reason) for item in injection.dropped if item.ref == FIRST] == [(FIRST, "over_limit")]
-
-
 async def test_citations_across_pieces_are_taken_out_and_judged(open_work: OpenWork) -> None:
     pieces = [
         TextDelta(each) for each in ("Raise the timeout [", "e1", "] and look upstream 【k", "1】, then", " rest.")
@@ -156,15 +137,6 @@ async def test_a_turn_counts_each_once_in_its_own_operation(open_work: OpenWork,
         assert (latest.header.action, latest.header.round, len(changes)) == ("weights", 1, 3)
         await turn(orca, "thanks, that is all for today then")
         assert await counts(stores) == [1, 1, 0, 1]
-
-
-async def test_another_attempt_takes_back_what_it_counted(open_work: OpenWork) -> None:
-    async with open_work(ScriptedModel(says("one"), says("two"))) as (orca, stores):
-        await turn(orca, ASKED)
-        await turn(orca, "My sourdough did not rise today, the corner was cold", replaces=1)
-        assert await counts(stores) == [0, 0, 0, 0]
-        [first] = await stores.records[EPISODE].get([1])
-        assert first.last_accessed is None
 
 
 OpenTools = Callable[..., AbstractAsyncContextManager[tuple[Orca, Stores]]]
@@ -221,16 +193,6 @@ async def test_the_name_of_its_tool_alone_brings_a_guide(open_tools: OpenTools, 
         assert [item for item in found.dropped if item.ref.kind == GUIDE] == []
 
 
-async def test_it_is_one_line_with_the_figures_of_its_tool(open_tools: OpenTools) -> None:
-    async with open_tools(known={"web_search": "Keep queries short. " * 90}) as (orca, _):
-        found = await injected(orca, "web_search?")
-        [item] = guides_of(found)
-        assert token_count.estimate(item.content) <= GUIDE_TOKENS
-        assert item.content.startswith("web_search: Keep queries short.")
-        assert item.content.endswith("(calls: 4, succeeded: 100 %)")
-        assert '{"id": "g1", "type": "guide", "date": "2026-11-20", "text": "web_search: ' in found.block
-
-
 async def test_the_tools_of_the_current_task_are_named(open_tools: OpenTools) -> None:
     async with open_tools() as (orca, _):
         tasks = orca.work.tasks
@@ -244,29 +206,6 @@ async def test_the_tools_of_the_current_task_are_named(open_tools: OpenTools) ->
         assert guides_of(await injected(orca, "ok", session_id="other")) == []
         await tasks.complete(1)
         assert guides_of(await injected(orca, "ok")) == []
-
-
-async def test_at_most_three_come_and_the_receipt_names_the_others(open_tools: OpenTools) -> None:
-    async with open_tools(known={f"tool_{at}": "Do." for at in range(5)}) as (orca, _):
-        found = await injected(orca, "tool_4 tool_3 tool_2 tool_1 tool_0")
-        assert [item.ref.id for item in guides_of(found)] == [5, 4, 3]
-        dropped = [(item.ref.id, item.reason) for item in found.dropped if item.ref.kind == GUIDE]
-        assert dropped == [(2, "over_limit"), (1, "over_limit")]
-
-
-@pytest.mark.parametrize(
-    ("memory", "request_fields"),
-    [
-        ({"tools": ToolSettings(enabled=False)}, {}),
-        ({"enabled": False}, {}),
-        ({}, {"use_memory": False}),
-    ],
-)
-async def test_it_can_be_left_out(
-    open_tools: OpenTools, memory: dict[str, Any], request_fields: dict[str, bool]
-) -> None:
-    async with open_tools(settings=Settings(memory=MemorySettings(**memory))) as (orca, _):
-        assert guides_of(await injected(orca, "web_search", **request_fields)) == []
 
 
 async def test_no_text_or_name_leaves_the_fence(open_tools: OpenTools) -> None:
@@ -310,10 +249,3 @@ async def test_a_context_holds_the_guides_of_named_tools(open_tools: OpenTools) 
         assert (unused["id"], unused["calls"], unused["success_rate"], unused["median_s"]) == ("g3", 0, None, None)
         assert [each.access_count for each in await stores.records[GUIDE].get([1, 2, 3])] == [1, 1, 1]
         assert (await orca.memory.build_context(None, "search the web")).guides == ()
-
-
-async def test_a_program_asks_for_tools_by_name(open_tools: OpenTools) -> None:
-    async with open_tools() as (orca, _):
-        found = await orca.memory.tool_memory("web_search, write_file")
-        assert [each.figures.tool for each in found.found] == ["web_search"]
-        assert found.unknown == ("write_file",)

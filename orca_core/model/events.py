@@ -6,9 +6,10 @@ any `after` on: the number of an operation is the cursor from which a listener r
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Literal, TypeVar
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from orca_core.model.learning import Learnt, Verification
 from orca_core.model.llm import Cost, Finish, Usage
@@ -290,6 +291,18 @@ Event = (
     | Saved
     | Done
 )
+
+J = TypeVar("J", Injection, Injection | None)
+
+
+def injection_after(before: J, event: Event) -> J | Injection:
+    """What memory put before the model in a turn, once this has happened: look-ups add to it."""
+    match event:
+        case Injected(injection):
+            return injection
+        case LookedUp(lookup) if before is not None:
+            return replace(before, lookups=(*before.lookups, lookup))
+    return before
 
 
 MOST_CHANGES = 1000

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from gettext import gettext as _
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from orca_core.model.events import (
     ActsRead,
@@ -33,6 +32,7 @@ from orca_core.model.events import (
     Resting,
     Saved,
     WeightMoved,
+    injection_after,
 )
 from orca_core.model.llm import Finish
 from orca_core.model.recall import Injection, References
@@ -105,7 +105,7 @@ class TurnView:
             case Reply():
                 self._end_answer(event)
             case Injected() | LookedUp():
-                self._recalled(event)
+                self._injection = injection_after(self._injection, event)
             case Referenced(references):
                 self._references = references
             case WeightMoved(is_taken_back=False):
@@ -117,12 +117,6 @@ class TurnView:
                 self._end_turn()
             case _:
                 self._note(event)
-
-    def _recalled(self, event: Injected | LookedUp) -> None:
-        if isinstance(event, Injected):
-            self._injection = event.injection
-        elif self._injection is not None:
-            self._injection = replace(self._injection, lookups=(*self._injection.lookups, event.lookup))
 
     def _note(self, event: Event) -> None:
         if isinstance(event, Queued | Reasoning):

@@ -59,12 +59,6 @@ def test_what_states_nothing_of_the_user_teaches_nothing() -> None:
     assert [said for said in SENTENCES["nothing"] if facts(said)] == []
 
 
-def test_a_clause_too_short_to_prove_anything_is_quoted_with_what_was_said_before() -> None:
-    found = {fact.content: fact.quote for fact in facts("我在杭州做后端，主要写 Go，用 neovim")}
-
-    assert found["用户用 neovim"] == "我在杭州做后端，主要写 Go，用 neovim"
-
-
 @pytest.mark.parametrize(
     ("said", "contents"),
     [
@@ -126,12 +120,6 @@ LONG, TABLE = "word " * 100, "| a | b |\n|-|-|\n| 1 | 2 |"
 def test_an_act_shows_how_the_answer_is_made(did: str, user: str, answer: str, content: list[str]) -> None:
     act = {"action": 1, "did": did, "round": {"user": user, "assistant_said": answer}}
     assert [each["content"] for each in answered({"known": [], "acts": [act]})["preferences"]] == content
-
-
-def test_a_query_tells_what_it_states() -> None:
-    act = {"action": 2, "did": "START_CHAT", "query": "I live in Lisbon"}
-    [preference] = answered({"known": [], "acts": [act]})["preferences"]
-    assert preference == {"action": 2, "content": "User lives in Lisbon", "type": "fact", "quote": "I live in Lisbon"}
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.demo.demo_model import DemoModel, answer_to, look_up, telling_words
+from orca_core.demo.demo_model import answer_to, look_up
 from orca_core.demo.demo_story import STORIES, StoryModel, questions
-from orca_core.model.llm import ChatMessage, ChatRequest, Completed, TextDelta, Tool, ToolCall, ToolsCalled
+from orca_core.model.llm import ChatMessage, ChatRequest, TextDelta, Tool, ToolCall, ToolsCalled
 
 ROWS = """[{"id": "m7", "type": "fact", "date": "", "text": "用户用 neovim"},
 {"id": "s1", "type": "recent", "date": "", "text": "用户问：neovim 好用吗"}]"""
@@ -71,19 +70,8 @@ def test_the_demo_answers_from_earlier_work(question: str, said: str) -> None:
     assert "[w1]" not in answer
 
 
-def test_memories_and_work_are_told_apart() -> None:
-    both = BLOCK.replace("[{", '[{"id": "e1", "type": "episode", "date": "", "text": "成功：neovim 装好了"},{', 1)
-    assert answer_to(asked(f"{both}\n\nneovim 怎么装？")).startswith(
-        "根据我记得的：用户用 neovim [m7]。以前做过的——成功：neovim 装好了 [e1]。"
-    )
-
-
 def test_memories_behind_the_system_prompt_are_used_too() -> None:
     assert "用户用 neovim [m7]" in answer_to(asked("我用什么编辑器？", system=f"You are Orca.\n\n{BLOCK}"))
-
-
-def test_short_term_summaries_are_not_recited() -> None:
-    assert "好用吗" not in answer_to(asked(f"{BLOCK}\n\n我用什么编辑器？"))
 
 
 @pytest.mark.parametrize(
@@ -109,23 +97,6 @@ def test_the_demo_says_once_in_the_users_language_that_it_is_one(message: str, s
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_the_demo_answers_whatever_stands_in_its_block(rows: str, question: str) -> None:
     assert answer_to(asked(f"```orca-memory\n{rows}\n```\n\n{question}"))
-
-
-def test_the_demo_streams_its_answer_at_a_readers_pace() -> None:
-    waits: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        waits.append(seconds)
-
-    async def collect() -> list[object]:
-        return [event async for event in DemoModel(sleep).stream(asked("你好"))]
-
-    *deltas, last = asyncio.run(collect())
-
-    assert isinstance(last, Completed)
-    assert "".join(each.text for each in deltas if isinstance(each, TextDelta)) == answer_to(asked("你好"))
-    assert waits == [0.015] * len(deltas)
-    assert len(deltas) > 5
 
 
 RECALL = Tool("recall", "searches what is remembered", {"type": "object"})
@@ -166,26 +137,10 @@ def test_the_demo_does_not_look_where_the_block_answers_or_nothing_is_asked(mess
     assert look_up(may_look(message)) is None
 
 
-def test_without_the_tool_the_demo_answers_at_once() -> None:
-    assert look_up(asked("Which port does postgres listen on?")) is None
-
-
 def test_what_the_block_holds_and_a_look_up_brings_again_is_said_once() -> None:
     call = ToolCall("1", "recall", "{}")
     told = may_look(f"{BLOCK.replace(ROWS, PORT)}\n\nwhich port?", ChatMessage("tool", FOUND, call=call))
     assert answer_to(told).count("[m2]") == 1
-
-
-def test_of_what_the_look_up_found_nothing_may_answer() -> None:
-    call = ToolCall("1", "recall", "{}")
-    told = may_look("what is my cat called?", ChatMessage("tool", "Nothing is remembered.", call=call))
-    assert look_up(told) is None
-    assert answer_to(told).startswith("I remember nothing about this yet.")
-
-
-@given(st.text(max_size=60))
-def test_the_words_that_tell_stand_in_the_question(question: str) -> None:
-    assert all(word in question for word in telling_words(question).split())
 
 
 def test_a_language_without_a_story_hears_the_english_one() -> None:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.model.errors import BadModelReply, ContextTooLong, ModelError, OrcaError, StorageError
-from orca_core.model.events import Delta, Event, LookedUp, LookingUp, Queued, Reasoning, Reply
+from orca_core.model.events import Delta, Event, LookedUp, LookingUp, Queued, Reasoning, Reply, injection_after
 from orca_core.model.llm import (
     ChatMessage,
     ChatModel,
@@ -342,8 +342,7 @@ class Calls:
                 return
             text, event = done
             self.answers.append(ChatMessage("tool", text, call=call))
-            if isinstance(event, LookedUp):
-                self._turn.looked_up(event.lookup)
+            self._turn.injection = injection_after(self._turn.injection, event)
             yield event
 
 

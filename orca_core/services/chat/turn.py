@@ -12,7 +12,7 @@ from orca_core.model.errors import OrcaError, StorageError
 from orca_core.model.events import Failed, Injected, Saved
 from orca_core.model.llm import ChatModel, Finish, Span, Usage
 from orca_core.model.memories import Memory
-from orca_core.model.recall import Citation, Injection, Level, LookUp, Receipt, References
+from orca_core.model.recall import Citation, Injection, Level, Receipt, References
 from orca_core.model.sessions import Round, RoundOutcome, RoundStart, RoundState, StartedRound, TurnRequest
 from orca_core.operations.sessions import SessionStore
 from orca_core.rules.memory.causes import cause_of_end
@@ -132,10 +132,6 @@ class Turn:
         rules = (*injection.rules, *self._rules)
         self.injection = replace(injection, rules=rules, lookups=self.injection.lookups)
         return Injected(self.injection)
-
-    def looked_up(self, lookup: LookUp) -> None:
-        """Add what the model looked up to the receipt."""
-        self.injection = replace(self.injection, lookups=(*self.injection.lookups, lookup))
 
     # What is written.
 

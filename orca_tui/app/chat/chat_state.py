@@ -19,6 +19,7 @@ from orca_core.model.events import (
     Remembered,
     Reply,
     WeightMoved,
+    injection_after,
 )
 from orca_core.model.llm import Cost, Finish, Span, Usage
 from orca_core.model.recall import Injection, Level, Receipt, References
@@ -59,10 +60,10 @@ def turn_of(receipt: Receipt) -> TurnView:
 def turn_after(turn: TurnView, event: Event) -> TurnView:  # a table of events and the states after them
     """The turn with what the event says of it."""
     match event:
-        case Injected(injection):
-            return replace(turn, injection=injection, looking="")
-        case LookingUp() | LookedUp():
-            return _after_look_up(turn, event)
+        case Injected() | LookedUp():
+            return replace(turn, injection=injection_after(turn.injection, event), looking="")
+        case LookingUp(query):
+            return replace(turn, looking=query)
         case Referenced(references):
             return replace(turn, references=references)
         case WeightMoved(is_taken_back=False):
@@ -84,15 +85,6 @@ def turn_after(turn: TurnView, event: Event) -> TurnView:  # a table of events a
         case Failed():
             return replace(turn, was_cut=True, looking="")
     return turn
-
-
-def _after_look_up(turn: TurnView, event: LookingUp | LookedUp) -> TurnView:
-    if isinstance(event, LookingUp):
-        return replace(turn, looking=event.query)
-    injection = turn.injection
-    if injection is not None:
-        injection = replace(injection, lookups=(*injection.lookups, event.lookup))
-    return replace(turn, injection=injection, looking="")
 
 
 class New(Struct, frozen=True):

@@ -140,18 +140,19 @@ class Orca:
         """Turns: `chat.turn(request)` yields the events of one."""
         from orca_core.model.record_types import GUIDE, MEMORY, SUMMARY, TASK, Kinds
         from orca_core.model.sessions import new_session_id
-        from orca_core.services.chat.asking import Asking, Tools, recall_tool
+        from orca_core.services.chat.asking import Asking
         from orca_core.services.chat.chat import Chat
+        from orca_core.services.chat.look_ups import LookUps
         from orca_core.services.chat.opening import Opening
         from orca_core.services.chat.prompting import Prompting, ServerLimits
 
         settings, stores, clock, memory = self.settings, self.stores, self.clock, self.settings.memory
         limits = ServerLimits(stores.model_usage)
         prompting = Prompting(stores.sessions, stores.learning, limits, clock, settings)
-        tools = Tools((recall_tool(self.recall),), memory.inject.lookups, limits, self.levels, clock)
+        lookups = LookUps(self.recall, memory.inject.lookups, limits, self.levels, clock)
         asking = Asking(
             prompting=prompting,
-            tools=tools,
+            lookups=lookups,
             inject=memory.inject,
             price=self._price_at(settings.provider),
             clock=clock,
@@ -170,7 +171,7 @@ class Orca:
             opening=opening,
             prompting=prompting,
             asking=asking,
-            tools=tools,
+            lookups=lookups,
             recall=self.recall,
             search=self.search,
             recording=self._recording,

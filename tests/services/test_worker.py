@@ -159,7 +159,8 @@ def test_nothing_in_the_services_makes_a_task_that_nobody_owns() -> None:
     """Who makes one, by name; each of them awaits it or cancels it before it ends itself."""
     owners = {
         ("pipelines/attempt.py", "ensure_future"),  # a claim: awaited, also where its caller is cancelled
-        ("services/chat/asking.py", "create_task"),  # a call, and the wait for `stop`: cancelled with the answer
+        ("services/chat/asking.py", "create_task"),  # the wait for `stop`: cancelled with the answer
+        ("services/chat/look_ups.py", "create_task"),  # a call, and the wait for `stop`: cancelled with it
         ("services/chat/asking.py", "ensure_future"),  # the piece that is awaited, and the stream's end
     }
     made = set()

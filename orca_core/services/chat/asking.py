@@ -1,22 +1,18 @@
-"""The model's part of a turn: asks, streams and stops, carries out the tools that it calls, asks again with less."""
+"""The model's part of a turn: asks, streams and stops, goes on behind what it looked up, asks again with less."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import aclosing
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.model.errors import BadModelReply, ContextTooLong, ModelError, OrcaError, StorageError
-from orca_core.model.events import Delta, Event, LookedUp, LookingUp, Queued, Reasoning, Reply, injection_after
+from orca_core.model.errors import BadModelReply, ContextTooLong, ModelError, OrcaError
+from orca_core.model.events import Delta, Event, Queued, Reasoning, Reply
 from orca_core.model.llm import (
     ChatMessage,
-    ChatModel,
     ChatRequest,
     Clock,
     Completed,
@@ -29,31 +25,25 @@ from orca_core.model.llm import (
     ToolCall,
     ToolsCalled,
     ToolsRefused,
-    ToolSupport,
     Usage,
     Waiting,
 )
-from orca_core.model.recall import Item, Level
+from orca_core.model.recall import Item
 from orca_core.model.record_types import Ref
 from orca_core.owned_tasks import carried_through, log_failure
-from orca_core.prompts import render
 from orca_core.rules.retrieval import prompt_assembly
 from orca_core.rules.retrieval.used_memories import CitationFilter
 from orca_core.rules.text import token_count
 from orca_core.rules.text.cleaning import clean_message, for_terminal
-from orca_core.rules.text.spelling import language_of
-from orca_core.services.chat.prompting import Prompt, Prompting, ServerLimits
-from orca_core.services.chat.recall import Recall, RecallRequest
+from orca_core.services.chat.look_ups import LookUpCalls, LookUps
+from orca_core.services.chat.prompting import Prompt, Prompting
+from orca_core.services.chat.recall import RecallRequest
 from orca_core.services.chat.turn import Turn
-from orca_core.services.shared.degradation import Levels, failed
+from orca_core.services.shared.degradation import failed
 from orca_core.settings import InjectSettings
 
 KEEP_EVERY_S = 1.0
 """How often what came of an answer is saved. Chosen by hand."""
-MOST_FAILURES = 2
-"""So many requests with the answers of tools may fail one after the other. Chosen by hand."""
-MAX_QUERY = 400
-"""So many characters of a query are looked up. Chosen by hand."""
 LEAST_ROOM = 150
 """So many tokens an answer of a tool may always take: a prompt that gets too long by it is sent without. Chosen by
 hand."""
@@ -61,8 +51,6 @@ REFUSED, FAILED, ENDED = "lookups: refused", "lookups: failed", "lookups: ended"
 """What the receipt says of tools that the server does not take, of a request with their answers that failed, and of a
 model that called on past the limit: the last two were asked again without."""
 
-T = TypeVar("T")
-Arguments = Mapping[str, object]
 Price = Callable[[Usage | None], Cost | None]
 """Computes what an answer cost; None where the price is not known."""
 
@@ -234,147 +222,21 @@ def _sum(before: Usage | None, more: Usage | None) -> Usage | None:
     )
 
 
-class TurnTool(Struct, frozen=True):
-    """A tool that a model may call in a turn: what it is told of it, the event of a call that begins, and what carries
-    it out, beside the request of the turn's recall and in so many tokens at most: the text for the model, and the event
-    of what came of it. `begin` gives None for arguments that make no call."""
-
-    tool: Tool
-    begin: Callable[[Arguments], Event | None]
-    carry_out: Callable[[Arguments, RecallRequest, int], Coroutine[Any, Any, tuple[str, Event]]]
-
-
-def recall_tool(recall: Recall) -> TurnTool:
-    """`recall(query)`: what is remembered near to what the model writes."""
-
-    async def carry_out(arguments: Arguments, request: RecallRequest, room: int) -> tuple[str, Event]:
-        lookup, text = await recall.look_up(_query(arguments), request, room)
-        return text, LookedUp(lookup)
-
-    def begin(arguments: Arguments) -> Event | None:
-        return LookingUp(query) if (query := _query(arguments)) else None
-
-    parameters = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
-    return TurnTool(Tool("recall", render("recall_tool.en"), parameters), begin, carry_out)
-
-
-def _query(arguments: Arguments) -> str:
-    query = arguments.get("query")
-    return " ".join(for_terminal(query).split())[:MAX_QUERY] if isinstance(query, str) else ""
-
-
-class Tools:
-    """Offers the tools, and answers what is called, each call at once. Whether a server takes tools for a model is
-    found out by use, and kept."""
-
-    def __init__(
-        self, tools: Sequence[TurnTool], most_calls: int, limits: ServerLimits, levels: Levels, clock: Clock
-    ) -> None:
-        self._tools = {each.tool.name: each for each in tools}
-        self._most_calls = most_calls
-        self._limits = limits
-        self._levels = levels
-        self._clock = clock
-        self._failures: Counter[tuple[str, str]] = Counter()
-
-    @property
-    def offered(self) -> tuple[Tool, ...]:
-        """What a model may call in a turn that may look."""
-        return tuple(each.tool for each in self._tools.values())
-
-    async def may_be_called(self, model: ChatModel) -> bool:
-        """Whether a turn that uses memory carries the tools: where the server takes them, and there is something to
-        find."""
-        if not self._most_calls or (await self._levels.current())[0] >= Level.SHORT_TERM_ONLY:
-            return False
-        return self._failures[model.endpoint, model.model] < MOST_FAILURES and await self._takes_tools(model)
-
-    def ended(self, model: ChatModel, *, well: bool) -> None:
-        """Note how a request with the answers of tools ended: a model whose servers fail at them again and again is
-        offered none until Orca ends."""
-        self._failures[model.endpoint, model.model] = 0 if well else self._failures[model.endpoint, model.model] + 1
-
-    async def refused(self, model: ChatModel) -> None:
-        """Keep that this model's server takes no tools; it is asked again when that is a week old."""
-        await self._limits.learn_tools(model, ToolSupport(takes=False, at=self._clock.now()))
-
-    def calls(self, turn: Turn, request: RecallRequest, room: int) -> Calls:
-        """The calls of one turn; each answer takes at most `room` tokens."""
-        return Calls(self._tools, self._most_calls, turn, request, room)
-
-    async def _takes_tools(self, model: ChatModel) -> bool:
-        try:
-            support = await self._limits.tools(model)
-        except StorageError:
-            return False  # recall reports the failure, and there is nothing to look up
-        return support is None or support.takes or abs(self._clock.now() - support.at) > prompt_assembly.TRUSTED_FOR
-
-
-class Calls:
-    """What is called in one turn: so many calls are carried out, every other is told that it can not be."""
-
-    def __init__(self, tools: Mapping[str, TurnTool], left: int, turn: Turn, request: RecallRequest, room: int) -> None:
-        self._tools = tools
-        self._left = left
-        self._turn = turn
-        self._request = request
-        self._room = room
-        self.answers: list[ChatMessage] = []
-        """What the model is told of the calls that it made last, in their order."""
-        self.are_over = False
-        """Whether nothing that was called last could be carried out: who calls on gets no further."""
-
-    async def carried_out(self, called: Sequence[ToolCall]) -> AsyncGenerator[Event, None]:
-        """Answer each call; the events of that. Cut where the user stops the turn."""
-        refusal = render(f"no_such_call.{language_of(self._request.text)}")
-        self.answers, self.are_over = [], True
-        for call in called:
-            tool, arguments = self._tools.get(call.name), _arguments(call)
-            begun = tool.begin(arguments) if tool is not None and self._left else None
-            if tool is None or begun is None:
-                self.answers.append(ChatMessage("tool", refusal, call=call))
-                continue
-            self._left -= 1
-            self.are_over = False
-            yield begun
-            done = await _unless(self._turn.stop, tool.carry_out(arguments, self._request, self._room))
-            if done is None:
-                return
-            text, event = done
-            self.answers.append(ChatMessage("tool", text, call=call))
-            self._turn.injection = injection_after(self._turn.injection, event)
-            yield event
-
-
-async def _unless(stop: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
-    """The outcome of the work; None where it was stopped before."""
-    working, stopped = asyncio.create_task(work), asyncio.create_task(stop.wait())
-    waited: set[asyncio.Task[Any]] = {working, stopped}
-    try:
-        await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
-        return working.result() if working.done() else None
-    finally:
-        stopped.cancel()
-        working.cancel()
-
-
-def _arguments(call: ToolCall) -> Arguments:
-    """The arguments of a call; none where they are no JSON object."""
-    try:
-        arguments = json.loads(call.arguments)
-    except (ValueError, RecursionError):
-        return {}
-    return arguments if isinstance(arguments, dict) else {}
-
-
 class Asking:
     """The part of a turn that waits for the model. `letters` are those of all kinds that an answer may cite."""
 
     def __init__(
-        self, *, prompting: Prompting, tools: Tools, inject: InjectSettings, price: Price, clock: Clock, letters: str
+        self,
+        *,
+        prompting: Prompting,
+        lookups: LookUps,
+        inject: InjectSettings,
+        price: Price,
+        clock: Clock,
+        letters: str,
     ) -> None:
         self._prompting = prompting
-        self._tools = tools
+        self._lookups = lookups
         self._inject = inject
         self._price = price
         self._clock = clock
@@ -383,8 +245,8 @@ class Asking:
     async def events(self, turn: Turn, prompt: Prompt, recall: RecallRequest) -> AsyncGenerator[Event, None]:
         """Stream the answer; after a refusal for length send a smaller prompt, as long as there is one."""
         started_s = self._clock.monotonic()
-        calls = self._tools.calls(turn, recall, self._room(prompt))
-        offered = self._tools.offered if recall.may_look else ()
+        calls = self._lookups.calls(turn, recall, self._room(prompt))
+        offered = (self._lookups.tool,) if recall.may_look else ()
         sent: Prompt | None = prompt
         while sent is not None:
             answering = Answering(turn, self._letters, self._clock)
@@ -401,7 +263,7 @@ class Asking:
             finally:
                 if answering.tools_refused:
                     offered = ()
-                    await self._tools.refused(turn.model)
+                    await self._lookups.refused(turn.model)
             if sent is not None:
                 yield turn.inject(sent.injection)
         if turn.text or turn.error is None:
@@ -411,7 +273,7 @@ class Asking:
             yield failed(turn.error)
 
     async def _answer(
-        self, turn: Turn, answering: Answering, sent: Prompt, offered: tuple[Tool, ...], calls: Calls
+        self, turn: Turn, answering: Answering, sent: Prompt, offered: tuple[Tool, ...], calls: LookUpCalls
     ) -> AsyncGenerator[Event, None]:
         """The answer to a prompt, with what the model calls before it. Where its calls lead to none, the same prompt is
         sent without tools."""
@@ -424,11 +286,11 @@ class Asking:
             except ModelError:
                 if request is first or answering.latest:
                     raise
-                self._tools.ended(turn.model, well=False)
+                self._lookups.ended(turn.model, well=False)
                 why = FAILED
                 break
             if request is not first:
-                self._tools.ended(turn.model, well=True)
+                self._lookups.ended(turn.model, well=True)
             if answering.tools_refused:
                 yield turn.add_rule(REFUSED)
             if not answering.calls:
@@ -436,7 +298,7 @@ class Asking:
             if calls.are_over:
                 why = ENDED
                 break
-            async with aclosing(calls.carried_out(answering.calls)) as events:
+            async with aclosing(calls.answered(answering.calls)) as events:
                 async for event in events:
                     yield event
             if turn.stop.is_set():

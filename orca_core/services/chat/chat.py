@@ -13,7 +13,8 @@ from orca_core.model.errors import OrcaError, StorageError
 from orca_core.model.events import Done, Event, Failed, Remembered, WeightMoved
 from orca_core.model.llm import ChatModel
 from orca_core.model.sessions import TurnRequest
-from orca_core.services.chat.asking import Asking, Tools
+from orca_core.services.chat.asking import Asking
+from orca_core.services.chat.look_ups import LookUps
 from orca_core.services.chat.opening import Opening, forget_proposal
 from orca_core.services.chat.prompting import Prompt, Prompting
 from orca_core.services.chat.recall import Recall, RecallRequest
@@ -39,7 +40,7 @@ class Chat:
         opening: Opening,
         prompting: Prompting,
         asking: Asking,
-        tools: Tools,
+        lookups: LookUps,
         recall: Recall,
         search: MemorySearch,
         recording: Recording,
@@ -54,7 +55,7 @@ class Chat:
         self._opening = opening
         self._prompting = prompting
         self._asking = asking
-        self._tools = tools
+        self._lookups = lookups
         self._recall = recall
         self._search = search
         self._recording = recording
@@ -169,7 +170,7 @@ class Chat:
             use_memory=uses_memory,
             remembered=turn.remembered,
             is_private=turn.is_private,
-            may_look=uses_memory and not turn.is_private and await self._tools.may_be_called(turn.model),
+            may_look=uses_memory and not turn.is_private and await self._lookups.may_be_called(turn.model),
         )
 
     async def _unwritten(self, turn: Turn, written: Write[T]) -> Failed | None:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from fakes import dying_reader
+from fakes import dying_program
 from fakes.clocks import StillClock
 from fakes.facts import contents, fact, finds, learn, pasted
 from fakes.scripted_model import ScriptedModel, Step, answers, names, says
@@ -25,7 +25,6 @@ from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 
-DYING_READER = Path(__file__).parent.parent / "fakes" / "dying_reader.py"
 TALK = "我用 neovim 写代码，我的数据库用的是 postgres，缓存大概是 redis"
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
 STORE = fact("用户的数据库用的是 postgres", "我的数据库用的是 postgres", tags=["技术"])
@@ -142,7 +141,7 @@ async def test_orders_in_a_message_or_a_fact_stay_data(open_orca) -> None:
 @pytest.mark.long
 async def test_killed_before_the_verifier_nothing_is_lost_and_nothing_doubled(open_orca, database: Path) -> None:
     database.parent.mkdir()
-    killed = await asyncio.create_subprocess_exec(sys.executable, str(DYING_READER), str(database))
+    killed = await asyncio.create_subprocess_exec(sys.executable, dying_program.__file__, "read", str(database), "0")
     assert await killed.wait() == -signal.SIGKILL
     agent = ScriptedModel(finds(EDITOR))
     async with open_orca(agent=agent) as orca:
@@ -276,10 +275,12 @@ async def test_killed_while_it_asks_again_nothing_is_doubled_or_left_running(
     open_orca, clock, database: Path, tries: int, waiting: list[str], ended: list[RunState]
 ) -> None:
     database.parent.mkdir()
-    killed = await asyncio.create_subprocess_exec(sys.executable, dying_reader.__file__, str(database), str(tries))
+    killed = await asyncio.create_subprocess_exec(
+        sys.executable, dying_program.__file__, "read", str(database), str(tries)
+    )
     assert await killed.wait() == -signal.SIGKILL
     clock.advance(HOUR_S * (tries + 1))
-    agent = ScriptedModel(verifier=[answers(True, words=[dying_reader.SAID])])
+    agent = ScriptedModel(verifier=[answers(True, words=[dying_program.SAID])])
     async with open_orca(agent=agent) as orca:
         assert await held(orca) == ["unread"]
         await opened(orca)

@@ -13,20 +13,31 @@ from typing import Any
 
 import apsw
 import pytest
-from fakes import dying_importer, endless
+from fakes import dying_program, endless
 from fakes.asking import asked
 from fakes.deleting import opened, say
 from fakes.killed_commands import KINDS, KilledCommand
-from fakes.killing import killed
+from fakes.patience import after
 from fakes.records import header, remember, said_with
 
 from orca_core.model.memories import Use
 from orca_core.model.sessions import RoundState
 from orca_core.store.sqlite.store import open_stores
 
+
+def killed(kind: str, folder: Path, chance: Random, longest_s: float) -> list[str]:
+    """Start this kind of endless work on a folder, kill it once it has said something; the lines that it said whole."""
+    command = [sys.executable, str(endless.__file__), kind, str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as worker:
+        assert worker.stdout is not None
+        first = worker.stdout.readline()
+        after(chance.uniform(0, longest_s))
+        worker.send_signal(signal.SIGKILL)
+        return [first, *(line for line in worker.stdout if line.endswith("\n"))]
+
+
 pytestmark = pytest.mark.long
 
-DELETER = Path(endless.__file__).with_name("dying_deleter.py")
 TURNS_KILLED = 6
 
 
@@ -86,7 +97,9 @@ def test_a_delete_that_is_killed_is_out_of_sight_and_goes_on(run, tmp_path: Path
         transactions += 1
         folder = tmp_path / str(transactions)
         shutil.copytree(whole, folder)
-        deleter = subprocess.run([sys.executable, DELETER, folder, what, str(transactions)], check=False)
+        deleter = subprocess.run(
+            [sys.executable, dying_program.__file__, f"delete_{what}", folder, str(transactions)], check=False
+        )
         was_killed = deleter.returncode == -signal.SIGKILL
         assert was_killed or deleter.returncode == 0
         run(look(folder))
@@ -109,13 +122,17 @@ def test_a_killed_command_is_done_or_not_begun(tmp_path: Path, kind: str) -> Non
     assert set(found) <= {"before", "after", "slices"}
 
 
-IMPORTER = Path(dying_importer.__file__)
 NEVER = 0
 
 
 def imported(folder: Path, last: int) -> subprocess.CompletedProcess[str]:
     folder.mkdir()
-    return subprocess.run([sys.executable, IMPORTER, folder, str(last)], check=False, capture_output=True, text=True)
+    return subprocess.run(
+        [sys.executable, dying_program.__file__, "import", folder, str(last)],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
 
 
 async def held(folder: Path) -> tuple[int, int, str]:
@@ -142,7 +159,7 @@ def history_in(folder: Path) -> int:
 def test_an_import_that_is_killed_leaves_nothing(run: Any, tmp_path: Path) -> None:
     whole = imported(tmp_path / "whole", NEVER)
     statements = int(whole.stdout)
-    assert run(held(tmp_path / "whole")) == (dying_importer.MEMORIES, 2, "ok")
+    assert run(held(tmp_path / "whole")) == (dying_program.IMPORTED, 2, "ok")
 
     seen: set[int] = set()
     for last in (1, 300, *range(598, 614, 4), statements // 2):
@@ -150,13 +167,13 @@ def test_an_import_that_is_killed_leaves_nothing(run: Any, tmp_path: Path) -> No
         assert imported(folder, last).returncode == -signal.SIGKILL
         changes = history_in(folder)
         memories, operations, integrity = run(held(folder))
-        assert (memories, operations, integrity) in ((0, 0, "ok"), (dying_importer.MEMORIES, 2, "ok"))
+        assert (memories, operations, integrity) in ((0, 0, "ok"), (dying_program.IMPORTED, 2, "ok"))
         assert changes == history_in(folder) == 2 * memories
         seen.add(memories)
         left = [path.name for path in folder.iterdir() if path.is_file() and b"giraffe" in path.read_bytes()]
         assert left in ([], ["orca.db"])
         assert {path.name for path in folder.iterdir()} <= {"orca.db", "orca.db-wal", "orca.db-shm"}
-    assert seen == {0, dying_importer.MEMORIES}
+    assert seen == {0, dying_program.IMPORTED}
 
 
 LEARNING_KILLS = Path(__file__).parents[2] / "benchmarks" / "learning_kills.py"

@@ -17,7 +17,7 @@ from typing import Any
 
 import apsw
 import pytest
-from fakes import dying_undoer
+from fakes import dying_program
 from fakes.asking import asked
 from fakes.deleting import opened
 from fakes.records import AT, chat, header, later, remember
@@ -159,7 +159,7 @@ def test_an_undo_in_slices_comes_to_the_same_as_in_one(
 
 
 async def broken_off(stores: Stores, last: int) -> None:
-    with slices_of(dying_undoer.SIZE), cut_before(last):
+    with slices_of(dying_program.SLICE), cut_before(last):
         await stores.history.undo(None, later())
 
 
@@ -215,7 +215,7 @@ def test_an_undo_that_is_killed_goes_on_to_the_same_end(run: Any, tmp_path: Path
     for last, folder in left.items():
         folder.mkdir()
         shutil.copy(tmp_path / "orca.db", folder)
-        undoer = subprocess.run([sys.executable, dying_undoer.__file__, folder, str(last)], check=False)
+        undoer = subprocess.run([sys.executable, dying_program.__file__, "undo", folder, str(last)], check=False)
         assert undoer.returncode == (0 if last == NEVER else -signal.SIGKILL)
     contents = [run(ended(folder)) for folder in left.values()]
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import apsw
+import numpy as np
 import pytest
 from fakes.asking import asked
-from fakes.at_hand import AtHand, asked_in, vector
 from fakes.looks import meanwhile
 from fakes.records import header, remember
 from hypothesis import given, settings
@@ -25,8 +26,69 @@ from orca_core.rules.memory import memory_curation
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import vector_cache, vector_index, word_index
 from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES
+from orca_core.store.sqlite.index.vector_cache import VectorCache
 from orca_core.store.sqlite.index.vector_index import Sought
 from orca_core.store.sqlite.store import open_stores
+
+DIMENSIONS = 64
+
+
+def vector(number: int, turn: int = 0) -> list[float]:
+    return np.random.default_rng([number, turn]).standard_normal(DIMENSIONS).tolist()
+
+
+class AtHand:
+    """What one process holds in memory, asked beside the exact search of the file that another one writes."""
+
+    def __init__(self, path: Path, stores: Stores, exact: Stores) -> None:
+        self.path, self.stores, self.exact = path, stores, exact
+        self.held = VectorCache(path)
+        self._connection = connect(path)
+        self._said = 0
+
+    def found(self, limit: int = 60, model: str = "m", which: Which = Which.LIVE) -> list[int] | None:
+        wanted = vector_index.unit(vector(0))
+        hits = self.held.nearest(self._connection, Sought(MEMORY_TABLES, ("me",), model, wanted, limit, which))
+        return None if hits is None else [hit.ref.id for hit in hits]
+
+    async def truth(self, model: str = "m") -> list[int]:
+        return [hit.ref.id for hit in await asked(self.exact).by_vector(model, vector(0), 60)]
+
+    async def bring(self, model: str = "m") -> None:
+        while self.found(model=model) is None:
+            self.held.bring()
+            await self.held.wait()
+
+    async def embed(self, memory_id: int, model: str = "m", turn: int = 0) -> None:
+        [memory] = await self.stores.memories.get([memory_id])
+        await self.stores.vectors.put(model, [(memory_ref(memory_id), memory.content, vector(memory_id, turn))])
+
+    async def add(self, count: int = 1) -> list[int]:
+        begin = self._said
+        self._said += count
+        ids = await remember(self.stores, *(f"memory {number}" for number in range(begin, self._said)))
+        for each in ids:
+            await self.embed(each)
+        return ids
+
+    async def change(self, memory_id: int, **fields: object) -> None:
+        await self.stores.memories.change([memory_id], header(), memory_curation.each(lambda _memory: fields))
+
+    async def aclose(self) -> None:
+        await self.held.aclose()
+        self._connection.close()
+        await self.stores.upkeep.aclose()
+        await self.exact.upkeep.aclose()
+
+
+@asynccontextmanager
+async def asked_in(folder: Path) -> AsyncIterator[AtHand]:
+    path = folder / "orca.db"
+    stores = await open_stores(path, scope="me", must_exist=False)
+    exact = await open_stores(path, scope="me", must_exist=True, vector_index=False)
+    made = AtHand(path, stores, exact)
+    yield made
+    await made.aclose()
 
 
 async def test_one_search_brings_nothing_and_two_do(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import TextHit, VectorHit
 from orca_core.model.record_types import EPISODE, MEMORY, Kind
 from orca_core.model.tasks import Outcome
-from orca_core.model.views import Faded, MemoryQuery, MemorySort, RecordQuery, StatusCriteria
+from orca_core.model.views import ForgottenEpisodes, MemoryQuery, MemorySort, RecordQuery, StatusCriteria
 from orca_core.operations.stores import Stores
 from orca_core.rules.work import retention
 from orca_core.settings import ForgetSettings
@@ -103,7 +103,7 @@ async def forget(stores: Stores) -> None:
     await passed(stores, "deletes", later + timedelta(days=31), ForgetSettings(threshold=0.0))
 
 
-async def passed(stores: Stores, does: str, at: datetime, settings: ForgetSettings) -> Faded:
+async def passed(stores: Stores, does: str, at: datetime, settings: ForgetSettings) -> ForgottenEpisodes:
     """A pass that has much to do, and what writes beside it wait."""
     await stores.memories.add(NewMemory(f"the first one {does}"), OperationHeader(Actor.USER, "add", NOW))
     stop = asyncio.Event()

@@ -18,7 +18,7 @@ from orca_core.model.errors import IndexDamaged, InvalidInput, NotFound, Storage
 from orca_core.model.import_export import CALLS
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.memories import ArchivedBecause, Fields, State
-from orca_core.model.operations import Actor, OperationHeader, Proof, Traces
+from orca_core.model.operations import Actor, DeletionProof, DeletionTraces, OperationHeader
 from orca_core.model.record_types import EPISODE, MEMORY, TASK, Kind, RecordType
 from orca_core.operations.stores import OpenedDatabase, Stores
 from orca_core.owned_tasks import OneThread
@@ -236,18 +236,18 @@ async def open_file(path: Path, loaded: LoadedSettings) -> OpenedDatabase:
     return await open_database(path, must_exist=True, settings=loaded.settings.memory)
 
 
-async def look_for_traces(loaded: LoadedSettings, kind: Kind, ids: Sequence[int]) -> Traces:
+async def look_for_traces(loaded: LoadedSettings, kind: Kind, ids: Sequence[int]) -> DeletionTraces:
     """What the configured database holds of some records. Raises StorageError."""
     return await asyncio.to_thread(deletion_proof.look, database_path(loaded)[0], _types()[kind], ids)
 
 
-async def look_for_sessions(loaded: LoadedSettings, profile: str | None, session_ids: Sequence[str]) -> Traces:
+async def look_for_sessions(loaded: LoadedSettings, profile: str | None, session_ids: Sequence[str]) -> DeletionTraces:
     """What the configured database holds of some chats. Raises StorageError."""
     scope = memory_upkeep.checked_profile(profile or loaded.settings.profile)
     return await asyncio.to_thread(deletion_proof.look_for_sessions, database_path(loaded)[0], scope, session_ids)
 
 
-async def prove_gone(loaded: LoadedSettings, before: Traces) -> Proof:
+async def prove_gone(loaded: LoadedSettings, before: DeletionTraces) -> DeletionProof:
     """What it holds no more, and what is left, in its backups too. Raises StorageError."""
     return await asyncio.to_thread(deletion_proof.prove, database_path(loaded)[0], _types().get(before.kind), before)
 

@@ -10,7 +10,7 @@ from orca_core.clock import SystemClock
 from orca_core.config.config_file import LoadedSettings
 from orca_core.config.providers import PRESETS, agent_provider, resolve_key, verifier_provider
 from orca_core.model.errors import InvalidInput, ModelUnavailable, OrcaError
-from orca_core.model.llm import ChatMessage, ChatRequest, Completed, Offer, ReasoningDelta, TextDelta
+from orca_core.model.llm import ChatMessage, ChatRequest, Completed, ModelOffer, ReasoningDelta, TextDelta
 from orca_core.open import make_model, offered_models
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Settings
 
@@ -20,7 +20,7 @@ PATIENCE_S = 15.0
 Endpoint = tuple[str, ProviderSettings]
 
 
-async def offers(loaded: LoadedSettings, environ: Mapping[str, str], name: str | None = None) -> Sequence[Offer]:
+async def offers(loaded: LoadedSettings, environ: Mapping[str, str], name: str | None = None) -> Sequence[ModelOffer]:
     """What each endpoint in use offers, or that of the provider that is named. Raises InvalidInput for one that is
     neither configured nor known."""
     used: dict[tuple[str, str], tuple[Endpoint, dict[str, tuple[str, ...]]]] = {}
@@ -66,11 +66,11 @@ def _named(settings: Settings, name: str) -> ProviderSettings:
     )
 
 
-async def _offer(endpoint: Endpoint, used_for: Mapping[str, tuple[str, ...]], environ: Mapping[str, str]) -> Offer:
+async def _offer(endpoint: Endpoint, used_for: Mapping[str, tuple[str, ...]], environ: Mapping[str, str]) -> ModelOffer:
     name, provider = endpoint
     try:
         async with asyncio.timeout(PATIENCE_S):
-            return Offer(name, tuple(await offered_by(name, provider, environ)), used_for)
+            return ModelOffer(name, tuple(await offered_by(name, provider, environ)), used_for)
     except TimeoutError:
         late = ModelUnavailable(
             template="{provider}: no list of models within {seconds:g} s",
@@ -78,9 +78,9 @@ async def _offer(endpoint: Endpoint, used_for: Mapping[str, tuple[str, ...]], en
             provider=name,
             seconds=PATIENCE_S,
         )
-        return Offer(name, (), used_for, late)
+        return ModelOffer(name, (), used_for, late)
     except OrcaError as error:
-        return Offer(name, (), used_for, error)
+        return ModelOffer(name, (), used_for, error)
 
 
 async def try_model(loaded: LoadedSettings, environ: Mapping[str, str]) -> None:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from orca_core.jobs.job import Job
     from orca_core.jobs.upkeep import Upkeep
     from orca_core.jobs.worker import Worker
-    from orca_core.model.events import Notice
+    from orca_core.model.events import StreamNotice
     from orca_core.model.llm import ChatModel, Clock, Cost, Embedder, Reranker, Usage
     from orca_core.model.record_types import Kind
-    from orca_core.model.views import About
+    from orca_core.model.views import SetupSummary
     from orca_core.operations.stores import Stores
     from orca_core.pipelines.learning import Pipelines
     from orca_core.pipelines.pipeline import Means
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from orca_core.services.cases import Cases
     from orca_core.services.chat.chat import Chat
     from orca_core.services.chat.recall import KindOfRecord, Recall
-    from orca_core.services.chat.recording import Recording
+    from orca_core.services.chat.recording import RoundRecording
     from orca_core.services.doctor import Doctor
     from orca_core.services.feedback import Feedback
-    from orca_core.services.history import History, Runs
+    from orca_core.services.history import History, LearningRuns
     from orca_core.services.import_export import ImportExport
     from orca_core.services.inbox import Inbox
     from orca_core.services.memories import Memories
@@ -99,7 +99,7 @@ class Orca:
         self._has_meaning = has_meaning
         self._keeps_up = keeps_up
 
-    def events(self, after: int | None = None) -> AsyncGenerator[Notice, None]:
+    def events(self, after: int | None = None) -> AsyncGenerator[StreamNotice, None]:
         """All that changes from now on, after an operation's number first what was done since. Operations, whoever made
         them, can be resumed: their number is the cursor. Pieces of answers, how learning goes, levels and failures are
         live: who does not listen has missed them, and looks again at what is stored."""
@@ -143,7 +143,7 @@ class Orca:
         from orca_core.services.chat.asking import Asking
         from orca_core.services.chat.chat import Chat
         from orca_core.services.chat.look_ups import LookUps
-        from orca_core.services.chat.opening import Opening
+        from orca_core.services.chat.opening import TurnOpening
         from orca_core.services.chat.prompting import Prompting, ServerLimits
 
         settings, stores, clock, memory = self.settings, self.stores, self.clock, self.settings.memory
@@ -158,7 +158,7 @@ class Orca:
             clock=clock,
             letters=Kinds((MEMORY, SUMMARY, TASK, GUIDE, *(each.type.kind for each in self.kinds))).letters,
         )
-        opening = Opening(
+        opening = TurnOpening(
             stores.sessions,
             self.saves,
             clock,
@@ -186,13 +186,20 @@ class Orca:
     @cached_property
     def recall(self) -> Recall:
         """What comes into a prompt. Sources stand in the order in which the budget is filled."""
-        from orca_core.services.chat.recall import GuideSource, MemorySource, Recall, Source, SummarySource, TaskSource
+        from orca_core.services.chat.recall import (
+            GuideSource,
+            MemorySource,
+            Recall,
+            RecallSource,
+            SummarySource,
+            TaskSource,
+        )
 
         stores, memory, search = self.stores, self.settings.memory, self.search
         tasks = stores.tasks if memory.tasks.enabled else None
-        current: tuple[Source, ...] = () if tasks is None else (TaskSource(tasks, memory.inject),)
-        guides: tuple[Source, ...] = (GuideSource(self._named_tools, tasks),) if memory.tools.enabled else ()
-        found: tuple[Source, ...] = (
+        current: tuple[RecallSource, ...] = () if tasks is None else (TaskSource(tasks, memory.inject),)
+        guides: tuple[RecallSource, ...] = (GuideSource(self._named_tools, tasks),) if memory.tools.enabled else ()
+        found: tuple[RecallSource, ...] = (
             MemorySource(search, self.reranking, stores.memories, self.settings),
             *(each.source(each.type, search, self.clock) for each in self.kinds),
             *guides,
@@ -208,14 +215,14 @@ class Orca:
         return Sessions(self.stores, self.clock)
 
     @cached_property
-    def about(self) -> About:
+    def about(self) -> SetupSummary:
         """What the configuration says of the chat, for whoever shows it."""
-        from orca_core.model.views import About
+        from orca_core.model.views import SetupSummary
         from orca_core.settings import LOCAL
 
         settings = self.settings
         provider = settings.providers.get(settings.provider)
-        return About(
+        return SetupSummary(
             provider=settings.provider,
             model=provider.model if provider else "",
             context_tokens=provider.context_tokens if provider else 0,
@@ -269,8 +276,8 @@ class Orca:
         from orca_core.jobs.retention import EpisodeForgetting
         from orca_core.model.knowledge import KNOWLEDGES
         from orca_core.services.tasks import Tasks
-        from orca_core.services.upkeep import Forgetting
-        from orca_core.services.work import Context, Work
+        from orca_core.services.upkeep import ForgettingActions
+        from orca_core.services.work import ContextBuilder, Work
         from orca_core.services.work_records import Episodes, KnowledgeActions, WorkSearch
 
         stores, changed, clock, memory = self.stores, self.changed, self.clock, self.settings.memory
@@ -282,8 +289,8 @@ class Orca:
         return Work(
             tasks=tasks,
             episodes=episodes,
-            context=Context(stores.sessions, tasks, self.search, episodes, knowledge, named, clock, memory),
-            forgetting=Forgetting(fading, episodes, stores, changed, clock, memory.forget),
+            context=ContextBuilder(stores.sessions, tasks, self.search, episodes, knowledge, named, clock, memory),
+            forgetting=ForgettingActions(fading, episodes, stores, changed, clock, memory.forget),
             knowledge=knowledge,
         )
 
@@ -315,10 +322,12 @@ class Orca:
     def memory(self) -> AgentMemory:
         """What a program holds that runs an agent of its own."""
         from orca_core.services.agent_memory import AgentMemory
-        from orca_core.services.chat.recording import Messages
+        from orca_core.services.chat.recording import ClientMessages
 
         stores, levels, changed, clock = self.stores, self.levels, self.changed, self.clock
-        messages = Messages(stores.sessions, self._recording, self.worker, levels, changed, clock, self.settings.memory)
+        messages = ClientMessages(
+            stores.sessions, self._recording, self.worker, levels, changed, clock, self.settings.memory
+        )
         return AgentMemory(
             messages.save,
             stores,
@@ -356,11 +365,11 @@ class Orca:
         )
 
     @cached_property
-    def runs(self) -> Runs:
+    def runs(self) -> LearningRuns:
         """The memory agent's runs, what waits for them, and what they cost."""
-        from orca_core.services.history import Runs
+        from orca_core.services.history import LearningRuns
 
-        return Runs(self.stores, self.spending, self.clock, self.settings.memory_agent.extract)
+        return LearningRuns(self.stores, self.spending, self.clock, self.settings.memory_agent.extract)
 
     @cached_property
     def worker(self) -> Worker:
@@ -533,12 +542,12 @@ class Orca:
         return Cases(self.stores, self.search, self.views)
 
     @cached_property
-    def _recording(self) -> Recording:
-        from orca_core.services.chat.recording import Meanings, Recording
+    def _recording(self) -> RoundRecording:
+        from orca_core.services.chat.recording import AnswerMeanings, RoundRecording
 
         stores, levels, settings = self.stores, self.levels, self.settings
-        meanings = Meanings(lambda: self.embedder, levels, settings.embedding.query_timeout)
-        return Recording(stores.sessions, stores.search, meanings, levels, self.clock, settings)
+        meanings = AnswerMeanings(lambda: self.embedder, levels, settings.embedding.query_timeout)
+        return RoundRecording(stores.sessions, stores.search, meanings, levels, self.clock, settings)
 
     @cached_property
     def _means(self) -> Means:

@@ -13,9 +13,9 @@ from orca_core.model.llm import (
     Completed,
     Finish,
     ModelEvent,
+    ModelToolCall,
     Span,
     TextDelta,
-    ToolCall,
     ToolsCalled,
 )
 from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY
@@ -122,7 +122,7 @@ def answer_to(request: ChatRequest) -> str:
     return said if goes_on else f"{said}\n\n{texts['demo']}"
 
 
-def look_up(request: ChatRequest) -> ToolCall | None:
+def look_up(request: ChatRequest) -> ModelToolCall | None:
     """What the demo calls before it answers: once, where nothing of the block is about what is asked."""
     question, rows = _asked(request)
     if not _asks_of_something(question) or _sharing_words(rows, question):
@@ -130,12 +130,12 @@ def look_up(request: ChatRequest) -> ToolCall | None:
     return look_up_of(request, telling_words(question))
 
 
-def look_up_of(request: ChatRequest, query: str) -> ToolCall | None:
+def look_up_of(request: ChatRequest, query: str) -> ModelToolCall | None:
     """The call that looks for this; none where there is nothing to look for, it may not look, or has looked already."""
     may_look = any(tool.name == LOOK_UP for tool in request.tools)
     if not query or not may_look or any(message.role == "tool" for message in request.messages):
         return None
-    return ToolCall("look", LOOK_UP, json.dumps({"query": query}, ensure_ascii=False))
+    return ModelToolCall("look", LOOK_UP, json.dumps({"query": query}, ensure_ascii=False))
 
 
 def _asks_of_something(question: str) -> bool:

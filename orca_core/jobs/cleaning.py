@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from orca_core.jobs.job import paced
 from orca_core.model.llm import Clock
-from orca_core.model.memories import MEMORIES, Cleaned, Decide, Memory, MemoryType, Merged, State
+from orca_core.model.memories import MEMORIES, CleaningReport, Decide, Memory, MemoryType, MergedMemories, State
 from orca_core.model.operations import Actor, OperationHeader, StageProgress, Tell, tell_nobody
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory.memory_upkeep import CLEAN, decide_cleaning
@@ -36,7 +36,7 @@ class Cleaning:
         self._clock = clock
         self._memory = memory
 
-    async def due(self, tell: Tell = tell_nobody) -> Cleaned:
+    async def due(self, tell: Tell = tell_nobody) -> CleaningReport:
         """What a cleaning would do now. Changes nothing."""
         before = self._clock.now() - timedelta(days=self._memory.short_term.ttl_days)
         sunk, slices = await self._chosen(tell)
@@ -49,7 +49,7 @@ class Cleaning:
             vectors=sum(each.orphan_vectors for each in await self._stores.upkeep.states()),
         )
 
-    async def run(self, tell: Tell = tell_nobody) -> Cleaned:
+    async def run(self, tell: Tell = tell_nobody) -> CleaningReport:
         """Do it. Raises StorageError."""
         now = self._clock.now()
         summaries = await self._stores.upkeep.expire_short_term(now, self._memory.short_term.ttl_days)
@@ -59,7 +59,7 @@ class Cleaning:
         await self._stores.upkeep.join_words()
         return replace(cleaned, summaries=summaries, vectors=vectors)
 
-    async def merge(self) -> Cleaned:
+    async def merge(self) -> CleaningReport:
         """Merge what says just the same, and nothing else. Raises StorageError."""
         return await self._change(frozenset(), _slices((), await self._twins(tell_nobody)), self._clock.now())
 
@@ -73,7 +73,7 @@ class Cleaning:
 
     async def _change(
         self, sunk: Collection[int], slices: Sequence[Sequence[int]], now: datetime, tell: Tell = tell_nobody
-    ) -> Cleaned:
+    ) -> CleaningReport:
         header = OperationHeader(Actor.CLEAN, CLEAN, now)
         operation: int | None = None
         after: list[Memory] = []
@@ -129,7 +129,7 @@ def _slices(sunk: Sequence[int], merged: Sequence[DuplicateGroup]) -> Sequence[S
     return slices if slices[-1] else []
 
 
-def _told(after: Sequence[Memory]) -> Cleaned:
+def _told(after: Sequence[Memory]) -> CleaningReport:
     """What became of memories, by what they are now."""
     others: dict[int, list[int]] = {}
     archived = []
@@ -138,4 +138,4 @@ def _told(after: Sequence[Memory]) -> Cleaned:
             others.setdefault(memory.superseded_by, []).append(memory.id)
         elif memory.state is State.ARCHIVED:
             archived.append(memory.id)
-    return Cleaned(tuple(archived), tuple(Merged(kept, tuple(ids)) for kept, ids in others.items()))
+    return CleaningReport(tuple(archived), tuple(MergedMemories(kept, tuple(ids)) for kept, ids in others.items()))

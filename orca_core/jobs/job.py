@@ -15,10 +15,10 @@ from orca_core.model.events import (
     Embedded,
     EpisodesRead,
     Extraction,
-    Folded,
     GuideMade,
     Promoted,
     Resting,
+    SummaryFolded,
 )
 from orca_core.model.llm import Clock
 from orca_core.rules.memory import memory_upkeep
@@ -30,7 +30,9 @@ PAUSE_S = 0.01
 REST = timedelta(seconds=1)
 """Between two pieces of what waits. Chosen by hand."""
 
-JobEvent = Extraction | Folded | EpisodesRead | ActsRead | Consolidated | GuideMade | Promoted | Resting | Embedded
+JobEvent = (
+    Extraction | SummaryFolded | EpisodesRead | ActsRead | Consolidated | GuideMade | Promoted | Resting | Embedded
+)
 """The events that the worker sends its listeners."""
 
 

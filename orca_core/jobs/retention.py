@@ -9,7 +9,7 @@ from orca_core.jobs.job import paced
 from orca_core.model.llm import Clock
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.record_types import EPISODE
-from orca_core.model.views import Faded
+from orca_core.model.views import ForgottenEpisodes
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory.said_again import EXPIRE, expires_before
 from orca_core.rules.work import retention
@@ -33,13 +33,13 @@ class EpisodeForgetting:
         self._clock = clock
         self._forget = forget
 
-    async def due(self) -> Faded:
+    async def due(self) -> ForgottenEpisodes:
         """What a run would do now."""
         now = self._clock.now()
         chosen = retention.forgotten_now(await self._fading.ages(), now, self._forget)
-        return Faded(chosen.all, tuple(await self._over(now)), above_cap=chosen.above_cap)
+        return ForgottenEpisodes(chosen.all, tuple(await self._over(now)), above_cap=chosen.above_cap)
 
-    async def run(self) -> Faded:
+    async def run(self) -> ForgottenEpisodes:
         """Forget, then delete. Raises StorageError."""
         now = self._clock.now()
         chosen = retention.forgotten_now(await self._fading.ages(), now, self._forget)
@@ -54,7 +54,7 @@ class EpisodeForgetting:
             faded += [each.id for each in changed.records if each.archived_at == now]
         gone = frozenset(faded)
         above_cap = tuple(each for each in chosen.above_cap if each in gone)
-        return Faded(tuple(faded), await self._deleted(now), operation, above_cap)
+        return ForgottenEpisodes(tuple(faded), await self._deleted(now), operation, above_cap)
 
     async def _deleted(self, now: datetime) -> tuple[int, ...]:
         over = await self._over(now)

@@ -16,7 +16,7 @@ import httpx
 from msgspec.structs import replace
 
 from orca_core.llm.http import Key, ProviderClient, endpoint, error_for, make_client, redacted, transport_error
-from orca_core.llm.reply import Reply
+from orca_core.llm.reply import ReplyReader
 from orca_core.llm.tool_calls import readable
 from orca_core.model.errors import BadModelReply, ContextTooLong, ModelError, ModelRejected, ModelUnavailable
 from orca_core.model.llm import (
@@ -24,12 +24,12 @@ from orca_core.model.llm import (
     ChatRequest,
     Clock,
     ModelEvent,
+    ModelToolCall,
     ReasoningDelta,
+    ServerWaiting,
     TextDelta,
     Tool,
-    ToolCall,
     ToolsRefused,
-    Waiting,
 )
 from orca_core.settings import ProviderSettings
 
@@ -195,7 +195,7 @@ def _tool(tool: Tool) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-def _call(call: ToolCall) -> dict[str, Any]:
+def _call(call: ModelToolCall) -> dict[str, Any]:
     """A call as it goes back. Arguments that could not be read are an empty object, for servers parse them again."""
     function = {"name": call.name, "arguments": call.arguments or "{}"}
     return {"id": call.id, "type": "function", "function": function, **(call.extra or {})}
@@ -283,7 +283,7 @@ class OpenAIChat:
                     raise failed.error from failed.error.__cause__
                 attempt += 1
             if wait >= WAITING_EVERY_S:
-                yield Waiting("queued")
+                yield ServerWaiting("queued")
             await self._sleep(wait)
 
     async def aclose(self) -> None:
@@ -324,13 +324,13 @@ class OpenAIChat:
                 raise _BlankError from error
             raise
 
-    def _reply_to(self, request: ChatRequest) -> Reply:
+    def _reply_to(self, request: ChatRequest) -> ReplyReader:
         tools = [each.name for each in request.tools]
-        return Reply(
+        return ReplyReader(
             self._name, self._client.api_key, tools, [call.id for each in request.messages for call in each.calls]
         )
 
-    async def _read(self, pieces: AsyncGenerator[bytes, None], reply: Reply) -> AsyncGenerator[ModelEvent, None]:
+    async def _read(self, pieces: AsyncGenerator[bytes, None], reply: ReplyReader) -> AsyncGenerator[ModelEvent, None]:
         """The events in a body, and word of how long nothing comes."""
         reported_s = self._clock.monotonic()
         async for piece in pieces:
@@ -338,9 +338,11 @@ class OpenAIChat:
                 yield event
             if not reply.has_begun and self._clock.monotonic() - reported_s >= WAITING_EVERY_S:
                 reported_s = self._clock.monotonic()
-                yield Waiting("queued")
+                yield ServerWaiting("queued")
 
-    async def _pieces(self, response: httpx.Response, reply: Reply, started: float) -> AsyncGenerator[bytes, None]:
+    async def _pieces(
+        self, response: httpx.Response, reply: ReplyReader, started: float
+    ) -> AsyncGenerator[bytes, None]:
         """The body as it comes; keep-alives do not put off the time by which the first token must be there.
 
         Behind `[DONE]` a body is read to its end, which keeps the connection for the next request, but not waited for.

@@ -18,9 +18,9 @@ from orca_core.model.llm import (
     Completed,
     Finish,
     ModelEvent,
+    ModelToolCall,
     ReasoningDelta,
     TextDelta,
-    ToolCall,
     ToolsCalled,
     Usage,
 )
@@ -213,7 +213,7 @@ MAX_LITERAL_TAGS = 20
 """After so many quoted tags no further one is taken for the end of reasoning."""
 
 
-class State(Enum):
+class SpeechState(Enum):
     """Where in an answer the text stands."""
 
     START = auto()  # nothing but blanks so far
@@ -227,7 +227,7 @@ class Speech:
     """A state machine over the text of one answer. Blanks before it are held back until it begins."""
 
     def __init__(self) -> None:
-        self._state = State.START
+        self._state = SpeechState.START
         self._held = ""
         self._said: list[str] = []
         self._literal_tags = 0
@@ -236,8 +236,8 @@ class Speech:
 
     def think(self, text: str) -> list[ModelEvent]:
         """Note that the server sends reasoning apart: the text behind it is not searched for tags."""
-        if self._state is State.SPEAKING:
-            self._state = State.ANSWERING
+        if self._state is SpeechState.SPEAKING:
+            self._state = SpeechState.ANSWERING
         self.has_thoughts = True
         return [ReasoningDelta(text)]
 
@@ -262,31 +262,31 @@ class Speech:
 
     def _step(self, *, is_end: bool) -> ModelEvent | None:
         match self._state:
-            case State.START:
+            case SpeechState.START:
                 return self._begin(is_end=is_end)
-            case State.THINKING:
+            case SpeechState.THINKING:
                 thought, found = self._up_to(CLOSE, is_end=is_end)
-                self._state = State.BREAK if found else State.THINKING
+                self._state = SpeechState.BREAK if found else SpeechState.THINKING
                 return self._thought(thought)
-            case State.SPEAKING:
+            case SpeechState.SPEAKING:
                 return self._speak_on(is_end=is_end)
-            case State.BREAK:
+            case SpeechState.BREAK:
                 self._held = self._held.lstrip("\r\n")
-                self._state = State.ANSWERING if self._held else State.BREAK
+                self._state = SpeechState.ANSWERING if self._held else SpeechState.BREAK
                 return None
-            case State.ANSWERING:
+            case SpeechState.ANSWERING:
                 return self._text(self._take(len(self._held)))
 
     def _begin(self, *, is_end: bool) -> ModelEvent | None:
         begun = self._held.lstrip()
-        for tag, state in ((OPEN, State.THINKING), (CLOSE, State.BREAK)):
+        for tag, state in ((OPEN, SpeechState.THINKING), (CLOSE, SpeechState.BREAK)):
             if begun.startswith(tag):
                 self._held, self._state = begun[len(tag) :], state
                 return None
         if is_end and not begun:
             self._held = ""
         elif is_end or not (OPEN.startswith(begun) or CLOSE.startswith(begun)):
-            self._state = State.ANSWERING if self.has_thoughts else State.SPEAKING
+            self._state = SpeechState.ANSWERING if self.has_thoughts else SpeechState.SPEAKING
         return None
 
     def _speak_on(self, *, is_end: bool) -> ModelEvent | None:
@@ -296,9 +296,9 @@ class Speech:
         if self._is_literal(text):
             self._literal_tags += 1
             if self._literal_tags > MAX_LITERAL_TAGS:
-                self._state = State.ANSWERING
+                self._state = SpeechState.ANSWERING
             return self._text(text + CLOSE)
-        self._state = State.BREAK
+        self._state = SpeechState.BREAK
         takes_back, self.has_text = bool(self._said), False
         return self._thought(text, takes_back=takes_back)
 
@@ -322,7 +322,7 @@ class Speech:
     def _text(self, text: str) -> ModelEvent | None:
         if not text:
             return None
-        if self._state is State.SPEAKING:
+        if self._state is SpeechState.SPEAKING:
             self._said.append(text)
         self.has_text = self.has_text or bool(text.strip())
         return TextDelta(text)
@@ -353,7 +353,7 @@ class Body(Enum):
     DONE = auto()  # whatever comes now is not read
 
 
-class Reply:
+class ReplyReader:
     """Feed it the bytes of a body as they come; it gives back what they mean. However they are cut, it is the same."""
 
     MAX_BYTES = 4_194_304
@@ -511,7 +511,7 @@ class Reply:
         if text:
             yield TextDelta(text)
 
-    def _called(self) -> tuple[ToolCall, ...]:
+    def _called(self) -> tuple[ModelToolCall, ...]:
         """The calls; those in the text only where the server found none itself."""
         if not self._tools:
             return ()

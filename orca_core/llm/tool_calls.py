@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from orca_core.model.llm import ToolCall
+from orca_core.model.llm import ModelToolCall
 
 ID_LENGTH = 9
 """Mistral takes ids of exactly so many letters and digits; no other server minds them."""
@@ -81,17 +81,17 @@ class Calls:
         call.arguments += piece.arguments
         call.extra = piece.extra or call.extra
 
-    def finish(self, *, was_cut: bool) -> tuple[ToolCall, ...]:
+    def finish(self, *, was_cut: bool) -> tuple[ModelToolCall, ...]:
         """The calls. One without a name is none; nor is one that can not be read in an answer that `was_cut` for its
         length. Arguments that can not be read are ""."""
-        made: list[ToolCall] = []
+        made: list[ModelToolCall] = []
         for number, call in enumerate(self._calls):
             arguments = arguments_in(call.arguments)
             if not call.name or (was_cut and not arguments):
                 continue
             is_new = call.id and call.id not in {each.id for each in made}
             known = call.id if is_new else self._new_id(number, call.name, arguments)
-            made.append(ToolCall(known, call.name, arguments, call.extra))
+            made.append(ModelToolCall(known, call.name, arguments, call.extra))
         return tuple(made)
 
     def _continued(self, piece: CallPiece) -> _Open | None:

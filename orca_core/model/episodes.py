@@ -148,7 +148,7 @@ class SessionEpisode(Struct, frozen=True):
     by_hand: Collection[str] = ()
 
 
-class Telling(Struct, frozen=True):
+class EpisodeChanges(Struct, frozen=True):
     """What a run does to a session's episodes: those that it makes, and the fields of those that it changes."""
 
     made: tuple[Episode, ...] = ()
@@ -156,7 +156,7 @@ class Telling(Struct, frozen=True):
     dropped: tuple[DroppedFact, ...] = ()
 
 
-SettleEpisodes = Callable[[Sequence[JudgedEpisode], Sequence[SessionEpisode], Origin, datetime], Telling]
+SettleEpisodes = Callable[[Sequence[JudgedEpisode], Sequence[SessionEpisode], Origin, datetime], EpisodeChanges]
 """Decides inside the transaction, on the session's episodes as they are (`rules.work.episode_updates.settle`)."""
 
 SettleUnverified = Callable[[JudgedEpisode, SessionEpisode], Fields]
@@ -164,7 +164,7 @@ SettleUnverified = Callable[[JudgedEpisode, SessionEpisode], Fields]
 (`rules.work.episode_updates.verified_since`)."""
 
 
-class Told(Struct, frozen=True):
+class EpisodesWritten(Struct, frozen=True):
     """What a run changed, in one operation (None where nothing changed)."""
 
     made: tuple[Episode, ...] = ()

@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from orca_core.model.learning import Learnt, Verification
+from orca_core.model.learning import LearntFacts, Verification
 from orca_core.model.llm import Cost, Finish, Usage
 from orca_core.model.memories import Memory, Status
 from orca_core.model.operations import Change, Operation
@@ -19,7 +19,7 @@ from orca_core.model.recall import Citation, Injection, Level, LookUp, Reference
 from orca_core.model.record_types import Cause, Ref
 
 
-class Happened(Struct, frozen=True, tag_field="event"):
+class TaggedEvent(Struct, frozen=True, tag_field="event"):
     """One kind of event: its tag names it, in JSON too."""
 
     @property
@@ -28,14 +28,14 @@ class Happened(Struct, frozen=True, tag_field="event"):
         return str(self.__struct_config__.tag)
 
 
-class LevelChanged(Happened, frozen=True, tag="level"):
+class LevelChanged(TaggedEvent, frozen=True, tag="level"):
     """Memory fell or rose to a level; None where nothing stands in its way any more."""
 
     level: Level
     cause: Cause | None
 
 
-class Remembered(Happened, frozen=True, tag="remembered"):
+class Remembered(TaggedEvent, frozen=True, tag="remembered"):
     """A memory was written at once, because the user asked. `outcome` is an `Added` value."""
 
     memory: Memory
@@ -43,48 +43,48 @@ class Remembered(Happened, frozen=True, tag="remembered"):
     status: Status
 
 
-class ForgetProposed(Happened, frozen=True, tag="forget"):
+class ForgetProposed(TaggedEvent, frozen=True, tag="forget"):
     """The user asked to forget something: these memories would be archived, if they say so."""
 
     proposed: tuple[int, ...]
 
 
-class Injected(Happened, frozen=True, tag="injected"):
+class Injected(TaggedEvent, frozen=True, tag="injected"):
     injection: Injection
 
 
-class LookingUp(Happened, frozen=True, tag="looking_up"):
+class LookingUp(TaggedEvent, frozen=True, tag="looking_up"):
     """The model asks what is remembered; `LookedUp` follows."""
 
     query: str
 
 
-class LookedUp(Happened, frozen=True, tag="looked_up"):
+class LookedUp(TaggedEvent, frozen=True, tag="looked_up"):
     """What the model was given for its query."""
 
     lookup: LookUp
 
 
-class Queued(Happened, frozen=True, tag="queued"):
+class Queued(TaggedEvent, frozen=True, tag="queued"):
     """The model's server is alive but has not begun to answer."""
 
     detail: str
 
 
-class Delta(Happened, frozen=True, tag="delta"):
+class Delta(TaggedEvent, frozen=True, tag="delta"):
     """A piece of the answer as it is shown: without citations."""
 
     text: str
 
 
-class Reasoning(Happened, frozen=True, tag="reasoning"):
+class Reasoning(TaggedEvent, frozen=True, tag="reasoning"):
     """A piece of what the model thinks. `takes_back`: it is all that came as the answer so far, and was none."""
 
     text: str
     takes_back: bool = False
 
 
-class Reply(Happened, frozen=True, tag="reply"):
+class Reply(TaggedEvent, frozen=True, tag="reply"):
     """The whole answer. `note` says something about how it ended, in the provider's words; `cost` is None where nobody
     named a price."""
 
@@ -97,11 +97,11 @@ class Reply(Happened, frozen=True, tag="reply"):
     cost: Cost | None = None
 
 
-class Referenced(Happened, frozen=True, tag="references"):
+class Referenced(TaggedEvent, frozen=True, tag="references"):
     references: References
 
 
-class WeightMoved(Happened, frozen=True, tag="weight"):
+class WeightMoved(TaggedEvent, frozen=True, tag="weight"):
     ref: Ref
     before: float
     after: float
@@ -110,11 +110,11 @@ class WeightMoved(Happened, frozen=True, tag="weight"):
     """Whether this takes back what the attempt before this one did: the turn itself did not move it."""
 
 
-class Archived(Happened, frozen=True, tag="archived"):
+class Archived(TaggedEvent, frozen=True, tag="archived"):
     id: int
 
 
-class Extraction(Happened, frozen=True, tag="extraction"):
+class Extraction(TaggedEvent, frozen=True, tag="extraction"):
     """How a run of the memory agent goes. `queued`: another Orca leads and will see to it; then `run` is 0.
     `rounds` are those that it reads, `next_at` when a failed one is tried again, `verification` what the verifier
     made of its facts."""
@@ -123,13 +123,13 @@ class Extraction(Happened, frozen=True, tag="extraction"):
     run: int
     session_id: str = ""
     rounds: tuple[int, ...] = ()
-    learnt: Learnt = field(default_factory=Learnt)
+    learnt: LearntFacts = field(default_factory=LearntFacts)
     error: str = ""
     next_at: datetime | None = None
     verification: Verification | None = None
 
 
-class Folded(Happened, frozen=True, tag="summary"):
+class SummaryFolded(TaggedEvent, frozen=True, tag="summary"):
     """The rounds up to `through` of a long conversation now stand in its running summary; or they do not, by
     `error`."""
 
@@ -139,7 +139,7 @@ class Folded(Happened, frozen=True, tag="summary"):
     error: str = ""
 
 
-class Consolidated(Happened, frozen=True, tag="knowledge"):
+class Consolidated(TaggedEvent, frozen=True, tag="knowledge"):
     """How a run that makes knowledge of `episodes` on a target goes: which `knowledge` it made or renewed, as which
     `version`; `held_because` says why that waits for a person, `lacking` what of it stands in no episode. `next_at` is
     when a failed one is tried again. `queued`: another Orca leads and will see to it; then `run` is 0."""
@@ -156,7 +156,7 @@ class Consolidated(Happened, frozen=True, tag="knowledge"):
     next_at: datetime | None = None
 
 
-class EpisodesRead(Happened, frozen=True, tag="episodes"):
+class EpisodesRead(TaggedEvent, frozen=True, tag="episodes"):
     """How a reading of an ended session for episodes goes: which it `made`, and which it told on (`changed`), by their
     numbers; some of them may be candidates. `next_at` is when a failed one is tried again, `verification` what the
     verifier made of them."""
@@ -173,7 +173,7 @@ class EpisodesRead(Happened, frozen=True, tag="episodes"):
     verification: Verification | None = None
 
 
-class Promoted(Happened, frozen=True, tag="promoted"):
+class Promoted(TaggedEvent, frozen=True, tag="promoted"):
     """A candidate went live by what acts show, as nobody has stated it; or none could, by `error`."""
 
     id: int | None
@@ -182,7 +182,7 @@ class Promoted(Happened, frozen=True, tag="promoted"):
     error: str = ""
 
 
-class Resting(Happened, frozen=True, tag="resting"):
+class Resting(TaggedEvent, frozen=True, tag="resting"):
     """Background work that asks the memory agent rests until the day ends: `used` of its `limit` of tokens are used."""
 
     used: int
@@ -190,7 +190,7 @@ class Resting(Happened, frozen=True, tag="resting"):
     until: datetime
 
 
-class Embedded(Happened, frozen=True, tag="embedded"):
+class Embedded(TaggedEvent, frozen=True, tag="embedded"):
     """Many texts are embedded in the background: so many have a vector by now, of the whole that can have one. The last
     of these events has both alike."""
 
@@ -198,7 +198,7 @@ class Embedded(Happened, frozen=True, tag="embedded"):
     whole: int
 
 
-class Failed(Happened, frozen=True, tag="error"):
+class Failed(TaggedEvent, frozen=True, tag="error"):
     """Something failed; the turn goes on where it can. `kind`, `template` and `fields` are an OrcaError's own, for
     the catalogue; `message` and `hint` the same in English."""
 
@@ -210,21 +210,21 @@ class Failed(Happened, frozen=True, tag="error"):
     fields: dict[str, object]
 
 
-class Saved(Happened, frozen=True, tag="saved"):
+class Saved(TaggedEvent, frozen=True, tag="saved"):
     """A round whose save had failed is saved now."""
 
     session_id: str
     round: int
 
 
-class Done(Happened, frozen=True, tag="done"):
+class Done(TaggedEvent, frozen=True, tag="done"):
     """The turn is over: always the last event."""
 
     session_id: str
     round: int
 
 
-class ActsRead(Happened, frozen=True, tag="acts"):
+class ActsRead(TaggedEvent, frozen=True, tag="acts"):
     """How a reading of acts of a session goes: which memories these `supported`, which of them it `made`, and how many
     preferences were `dropped`. `next_at` is when a failed one is tried again, `verification` what the verifier
     made of them. `queued`: another Orca leads and will see to it; then `run` is 0. With a `candidate` these acts were
@@ -243,7 +243,7 @@ class ActsRead(Happened, frozen=True, tag="acts"):
     candidate: int | None = None
 
 
-class GuideMade(Happened, frozen=True, tag="guide"):
+class GuideMade(TaggedEvent, frozen=True, tag="guide"):
     """How a run that writes the guide of a `tool` by so many of its `calls` goes: which `guide` it made or renewed, as
     which `version`; `held_because` says why that waits for a person, or is not kept at all (`secret`), `lacking` what
     of it does, `left_out` which sentences the verifier refused, which are not in it. `next_at` is when a failed one is
@@ -279,7 +279,7 @@ Event = (
     | WeightMoved
     | Archived
     | Extraction
-    | Folded
+    | SummaryFolded
     | EpisodesRead
     | ActsRead
     | GuideMade
@@ -309,7 +309,7 @@ MOST_CHANGES = 1000
 """So many changes of one operation are told: an import may have a hundred thousand. Chosen by hand."""
 
 
-class OperationMade(Happened, frozen=True, tag="operation"):
+class OperationMade(TaggedEvent, frozen=True, tag="operation"):
     """An operation and its changes, whoever made it: a person, a turn, learning, in this process or another. Of more
     than MOST_CHANGES the first are told."""
 
@@ -317,11 +317,11 @@ class OperationMade(Happened, frozen=True, tag="operation"):
     changes: tuple[Change, ...]
 
 
-class ChangedElsewhere(Happened, frozen=True, tag="elsewhere"):
+class ChangedElsewhere(TaggedEvent, frozen=True, tag="elsewhere"):
     """Another process wrote into the database: what is shown of chats, runs and waiting rounds may be out of date."""
 
 
-class Missed(Happened, frozen=True, tag="missed"):
+class Missed(TaggedEvent, frozen=True, tag="missed"):
     """A listener was too slow, and this many live events were dropped for it."""
 
     count: int
@@ -330,7 +330,7 @@ class Missed(Happened, frozen=True, tag="missed"):
 FeedEvent = Event | OperationMade | ChangedElsewhere | Missed
 
 
-class Notice(Struct, frozen=True):
+class StreamNotice(Struct, frozen=True):
     """One event of the stream. `cursor` is the operation to resume after; `session_id` is the chat of a turn's
     event."""
 

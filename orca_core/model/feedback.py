@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from orca_core.model.learning import Batch, DroppedFact, Due, Learnt, Proposal
+from orca_core.model.learning import Batch, DroppedFact, Due, LearntFacts, Proposal
 from orca_core.model.memories import Memory, MemoryType, Origin
 from orca_core.model.record_types import ACTION, BUILT_IN_KINDS, SUPPORT, Changeable, RecordType, Ref
 from orca_core.model.tasks import TaskWithSteps
@@ -176,7 +176,7 @@ class Support(Struct, frozen=True):
 SUPPORTS = RecordType(SUPPORT, Support, "supports", text="", unmade={"state": SupportState.UNDONE.value})
 
 
-class Supported(Struct, frozen=True):
+class SupportedMemory(Struct, frozen=True):
     """A memory with the supports that stand. `undone_at` is when a person took back what became of it by them."""
 
     memory: Memory
@@ -184,7 +184,7 @@ class Supported(Struct, frozen=True):
     undone_at: datetime | None = None
 
 
-class Visited(Struct, frozen=True):
+class Visits(Struct, frozen=True):
     """A candidate, as far as its visits go."""
 
     created_at: datetime
@@ -192,7 +192,7 @@ class Visited(Struct, frozen=True):
     supports: tuple[Support, ...] = ()
 
 
-class Weighed(Struct, frozen=True):
+class PromotionScore(Struct, frozen=True):
     """How near a candidate is to going live by what supports it: on so many `days` of `needed`, with a `score` against
     the `threshold` of the pool. `visited` counts supports, and searches by programs that returned it. `is_ready`: it
     may go live now, where it is the best; `blocked_by` names the reason that only a person lifts, empty where there is
@@ -211,14 +211,14 @@ class Weighed(Struct, frozen=True):
         return not self.blocked_by and self.days >= self.needed and self.score >= self.threshold
 
 
-class Carried(Struct, frozen=True):
+class SupportDays(Struct, frozen=True):
     """What speaks for a memory, on so many different `days`."""
 
     days: int
     supports: tuple[Support, ...]
 
 
-ChoosePromoted = Callable[[Sequence[Supported], datetime, Collection[int]], Memory | None]
+ChoosePromoted = Callable[[Sequence[SupportedMemory], datetime, Collection[int]], Memory | None]
 """The candidate that is to go live next, of all that wait, but for those with these numbers
 (`rules.feedback.promotion_score.promoted`)."""
 
@@ -230,7 +230,7 @@ class ActBatch(Batch, frozen=True):
 
     actions: tuple[Action, ...] = ()
     tasks: tuple[TaskWithSteps, ...] = ()
-    candidate: Supported | None = None
+    candidate: SupportedMemory | None = None
 
 
 class ProposedPreference(Struct, frozen=True):
@@ -254,18 +254,18 @@ class PreferencesRead(Struct, frozen=True):
     dropped: tuple[DroppedFact, ...] = ()
 
 
-class Shown(Struct, frozen=True):
+class ShownPreference(Struct, frozen=True):
     """A judged preference on its way into the store, and the acts that show it."""
 
     proposal: Proposal
     acts: tuple[int, ...]
 
 
-class Grown(Struct, frozen=True):
+class ActsLearnt(Struct, frozen=True):
     """What a run of acts changed, in one operation: what became of each preference, and the memories that these acts
     support."""
 
-    learnt: Learnt = Learnt()
+    learnt: LearntFacts = LearntFacts()
     supported: tuple[int, ...] = ()
 
 

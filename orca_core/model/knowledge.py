@@ -116,7 +116,7 @@ class KnowledgeBatch(Batch, frozen=True):
     known: tuple[Knowledge, ...] = ()
 
 
-class Taught(Struct, frozen=True):
+class ProposedKnowledge(Struct, frozen=True):
     """What the memory agent says that the episodes teach, within the rules of form; nothing says yet that it is
     true."""
 
@@ -130,14 +130,14 @@ class JudgedKnowledge(Struct, frozen=True):
     """What is believed of it: `text` is what it will be found by, `held_because` says why it waits for a person, and
     `lacking` what of it stands in no source."""
 
-    taught: Taught
+    taught: ProposedKnowledge
     text: str
     model: str
     held_because: str | None = None
     lacking: tuple[DroppedFact, ...] = ()
 
 
-class Settled(Struct, frozen=True):
+class KnowledgeWritten(Struct, frozen=True):
     """What a run came to: the knowledge as it is now (None where the episodes have nothing in common), and the
     operation that made it."""
 

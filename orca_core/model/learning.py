@@ -24,7 +24,7 @@ class Subject(StrEnum):
     GUIDES = "guides"
 
 
-class Note(Struct, frozen=True):
+class KnownNote(Struct, frozen=True):
     """Something that is known already, by the number of its memory."""
 
     id: int
@@ -38,7 +38,7 @@ class Statement(Struct, frozen=True):
     says: str
     quote: str = ""
     rounds: tuple[int, ...] = ()
-    known: tuple[Note, ...] = ()
+    known: tuple[KnownNote, ...] = ()
 
 
 class Relation(StrEnum):
@@ -48,7 +48,7 @@ class Relation(StrEnum):
     REPLACES = "replaces"
 
 
-class Answer(Struct, frozen=True):
+class VerifierAnswer(Struct, frozen=True):
     """What the verifier says of one statement: whether the user says so, in which of their words, and how it stands to
     which known note. A `known` without a relation does not occur."""
 
@@ -195,7 +195,7 @@ class DroppedFact(Struct, frozen=True):
     reason: str
 
 
-class Reading(Struct, frozen=True):
+class FactReading(Struct, frozen=True):
     """What could be read of a memory agent's answer."""
 
     facts: tuple[ProposedFact, ...]
@@ -218,7 +218,7 @@ class StoredFact(Struct, frozen=True):
     status: Status | None = None
 
 
-class Learnt(Struct, frozen=True):
+class LearntFacts(Struct, frozen=True):
     """What a run changed, in one operation (None where nothing changed)."""
 
     stored: tuple[StoredFact, ...] = ()
@@ -318,7 +318,7 @@ class Queue(Struct, frozen=True):
         return sum(self.waiting.values())
 
 
-class Lesson(Struct, frozen=True):
+class RunView(Struct, frozen=True):
     """One run, what was said in it, and the memories that it names, as they are now (those that still exist)."""
 
     run: Run
@@ -338,7 +338,7 @@ class Proposal(Struct, frozen=True):
     close: frozenset[int] = frozenset()
 
 
-class Settlement(Struct, frozen=True):
+class Resolution(Struct, frozen=True):
     """What a rule makes of a proposal, beside the memories as they are inside the transaction.
 
     Either a memory says it already (`known`, `again`), or it is dropped (`reason`), or it is stored: then the
@@ -357,7 +357,7 @@ class Settlement(Struct, frozen=True):
     undecided: tuple[tuple[int, str], ...] = ()
 
 
-class Known(Struct, frozen=True):
+class KnownMemories(Struct, frozen=True):
     """The memories that a fact is compared with: the nearest first, in any state, with what persons did to them.
     `heard` are those that the same rounds made, confirmed or retracted before, `undone` those of them whose run a
     person undid. Those in `since` stand as they do by words that were typed, or by what a person did, after the fact's
@@ -370,7 +370,7 @@ class Known(Struct, frozen=True):
     since: frozenset[int] = frozenset()
 
 
-Settle = Callable[[Proposal, Known], Settlement]
+Settle = Callable[[Proposal, KnownMemories], Resolution]
 """The rule that decides what a proposed fact comes to (`rules.learning.resolve.settle`)."""
 
 

@@ -41,7 +41,7 @@ class Tool(Struct, frozen=True):
     parameters: Mapping[str, Any]
 
 
-class ToolCall(Struct, frozen=True):
+class ModelToolCall(Struct, frozen=True):
     """One call as the model made it. `arguments` is the text of a JSON object, whatever the server sent, or "" where it
     can not be read: then nothing may run. `id` is the server's, or made here where it sent none. `extra` has to go back
     as it came."""
@@ -57,9 +57,9 @@ class ChatMessage(Struct, frozen=True):
 
     role: Role
     content: str
-    calls: tuple[ToolCall, ...] = ()
+    calls: tuple[ModelToolCall, ...] = ()
     reasoning: str = ""
-    call: ToolCall | None = None
+    call: ModelToolCall | None = None
 
 
 class Cost(Struct, frozen=True):
@@ -100,7 +100,7 @@ class ReasoningDelta(Struct, frozen=True):
     takes_back: bool = False
 
 
-class Waiting(Struct, frozen=True):
+class ServerWaiting(Struct, frozen=True):
     """The server is alive but says nothing yet (a queue, keep-alives)."""
 
     detail: str
@@ -109,7 +109,7 @@ class Waiting(Struct, frozen=True):
 class ToolsCalled(Struct, frozen=True):
     """The model called these tools, and waits for what they say: the last but `Completed`."""
 
-    calls: tuple[ToolCall, ...]
+    calls: tuple[ModelToolCall, ...]
 
 
 class ToolsRefused(Struct, frozen=True):
@@ -126,7 +126,7 @@ class Completed(Struct, frozen=True):
     note: str = ""
 
 
-ModelEvent = TextDelta | ReasoningDelta | Waiting | ToolsRefused | ToolsCalled | Completed
+ModelEvent = TextDelta | ReasoningDelta | ServerWaiting | ToolsRefused | ToolsCalled | Completed
 
 
 class JsonSchema(Struct, frozen=True):
@@ -268,7 +268,7 @@ class ToolSupport(Struct, frozen=True):
     at: datetime
 
 
-class Offer(Struct, frozen=True):
+class ModelOffer(Struct, frozen=True):
     """The models of one endpoint, in the order of their names; none, and a `failure`, where its server did not say.
     `used_for` names what each model of it is configured for, also one that is not listed."""
 
@@ -316,7 +316,7 @@ class AgentCall(Struct, frozen=True):
     cost: Cost | None = None
 
 
-class Spent(Struct, frozen=True):
+class DailyUsage(Struct, frozen=True):
     """What one job asked of one model on one day. `estimated` of the calls were not counted by the provider, `priced`
     of them have a share in the cost."""
 

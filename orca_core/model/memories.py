@@ -82,7 +82,7 @@ class Origin(Struct, frozen=True):
     model: Changeable[str | None] = None
 
 
-class Elsewhere(Struct, frozen=True):
+class ImportSource(Struct, frozen=True):
     """Where a memory was before it was imported: the program whose file it came in, and the title of the chat there.
     Empty where it came from none."""
 
@@ -117,7 +117,7 @@ class Memory(Struct, frozen=True):
     searched: Changeable[int] = 0
     """How often a program's search returned it while it waited."""
     searched_at: Changeable[datetime | None] = None
-    elsewhere: Elsewhere = Elsewhere()
+    elsewhere: ImportSource = ImportSource()
 
 
 BIRTH_WEIGHT = 1.0
@@ -147,7 +147,7 @@ class NewMemory(Struct, frozen=True):
     state: State = State.LIVE
     held_because: str | None = None
     would_replace: int | None = None
-    elsewhere: Elsewhere = Elsewhere()
+    elsewhere: ImportSource = ImportSource()
 
     def born(self, uid: str, at: datetime, confirmed_by: ConfirmedBy | None = None) -> Memory:
         """The memory that it becomes, but for its number, which the store gives it."""
@@ -213,7 +213,7 @@ class SaidAgain(Struct, frozen=True):
     archives: tuple[int, ...] = ()
 
 
-class Deletion(Struct, frozen=True):
+class MemoryDeletion(Struct, frozen=True):
     """The outcome of a real delete: `messages` are the rounds that still hold what the memories came from, as
     (session_id, round); `finished` is False while a reader keeps old pages from being wiped."""
 
@@ -249,7 +249,7 @@ class NewShortTerm(Struct, frozen=True):
     tokens: tuple[str, ...]
 
 
-class Why(StrEnum):
+class PairReason(StrEnum):
     """Why a pair is listed: it is near (`undecided`), of the same words with another figure, name or denial
     (`conflict`), or one was to take the other's place and did not (`other_value`). An `update` older versions listed.
     """
@@ -292,19 +292,19 @@ class MemoryText(Struct, frozen=True):
     type: MemoryType
 
 
-class Merged(Struct, frozen=True):
+class MergedMemories(Struct, frozen=True):
     """The memory that stays, and those that say just the same and give way to it."""
 
     kept: int
     others: tuple[int, ...]
 
 
-class Cleaned(Struct, frozen=True):
+class CleaningReport(Struct, frozen=True):
     """What a cleaning did, or would do. Its `operation` takes back what was archived and merged; None where there was
     nothing of that. Summaries that expired and vectors without a record are only counted."""
 
     archived: tuple[int, ...] = ()
-    merged: tuple[Merged, ...] = ()
+    merged: tuple[MergedMemories, ...] = ()
     summaries: int = 0
     vectors: int = 0
     operation: int | None = None
@@ -340,7 +340,7 @@ DecideWaiting = Callable[[Sequence[Any], Mapping[int, State]], Mapping[int, Fiel
 made of, as far as those are there (`rules.work.episode_updates.expire`)."""
 
 
-class Waits(Struct, frozen=True):
+class InboxItem(Struct, frozen=True):
     """A candidate in the inbox: what it says in a line, since when it waits, why it was held back when it was found
     and why at present (None where today's rules would let it live)."""
 

@@ -104,7 +104,7 @@ class UndoPlan(Struct, frozen=True):
     conflicts: tuple[Conflict, ...] = ()
 
 
-class PassedOver(Struct, frozen=True):
+class SkippedOperation(Struct, frozen=True):
     """An operation that an undo can't take back: a delete, one of whose records nothing is left, or the restoring of a
     backup, before which `kept` was made, the name of another backup; empty where none is known of."""
 
@@ -116,7 +116,7 @@ MOST_TOLD = 1000
 """So many records of an undo of much are told of. Chosen by hand."""
 
 
-class Undone(Struct, frozen=True):
+class UndoOutcome(Struct, frozen=True):
     """The outcome of an undo or redo: the records that it changed (of a step its task), and the memories
     among them as they are now. `later` operations touched the same records since and stand as they are.
     Where the latest act was asked for and not one by its number, `offered` is a machine's operation that came after
@@ -132,7 +132,7 @@ class Undone(Struct, frozen=True):
     conflicts: tuple[Conflict, ...] = ()
     later: tuple[Operation, ...] = ()
     offered: Operation | None = None
-    passed_over: tuple[PassedOver, ...] = ()
+    passed_over: tuple[SkippedOperation, ...] = ()
     changed: int = 0
     unnamed: int = 0
     finished: tuple[Operation, ...] = ()
@@ -153,7 +153,7 @@ SESSION = Kind("session", "c")
 """A chat, which is looked for like a record."""
 
 
-class Traces(Struct, frozen=True):
+class DeletionTraces(Struct, frozen=True):
     """What a database holds of some records of one kind. `texts` are all that they say or said, `places` the rows that
     are theirs by number, `columns` those in which one of the texts stands word for word. The numbers tell where to look
     again once the records are gone."""
@@ -167,7 +167,7 @@ class Traces(Struct, frozen=True):
     columns: Mapping[str, int] = field(default_factory=dict)
 
 
-class Place(Struct, frozen=True):
+class ProofPlace(Struct, frozen=True):
     """A place that was looked at: how many rows of it there were, and are left."""
 
     name: str
@@ -182,17 +182,17 @@ class SearchedBackup(Struct, frozen=True):
     found: int | None
 
 
-class Proof(Struct, frozen=True):
+class DeletionProof(Struct, frozen=True):
     """All places, also those where nothing was. `columns` are told of where anything stood or stands."""
 
-    places: tuple[Place, ...]
-    columns: tuple[Place, ...]
+    places: tuple[ProofPlace, ...]
+    columns: tuple[ProofPlace, ...]
     backups: tuple[SearchedBackup, ...]
 
-    def with_further(self, other: Proof) -> Proof:
+    def with_further(self, other: DeletionProof) -> DeletionProof:
         """Both as one: of a command that deleted records of two kinds."""
         backups = zip(self.backups, other.backups, strict=True)
-        return Proof(
+        return DeletionProof(
             _added(self.places, other.places),
             _added(self.columns, other.columns),
             tuple(replace(each, found=_sum(each.found, further.found)) for each, further in backups),
@@ -206,11 +206,11 @@ class Proof(Struct, frozen=True):
         )
 
 
-def _added(places: Sequence[Place], further: Sequence[Place]) -> tuple[Place, ...]:
+def _added(places: Sequence[ProofPlace], further: Sequence[ProofPlace]) -> tuple[ProofPlace, ...]:
     found = {each.name: each for each in places}
     for each in further:
-        known = found.get(each.name, Place(each.name, 0, 0))
-        found[each.name] = Place(each.name, known.found + each.found, known.left + each.left)
+        known = found.get(each.name, ProofPlace(each.name, 0, 0))
+        found[each.name] = ProofPlace(each.name, known.found + each.found, known.left + each.left)
     return tuple(found.values())
 
 

@@ -218,7 +218,7 @@ class ToolAnswer(Struct, frozen=True):
     note: str = ""
 
 
-class Proposed(Struct, frozen=True):
+class ProposedStatements(Struct, frozen=True):
     """What became of statements that an agent wants remembered: each waits, is known already, or was refused."""
 
     additions: tuple[Addition, ...]

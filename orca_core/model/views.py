@@ -90,7 +90,7 @@ class TextPlace(Struct, frozen=True):
     text: str
 
 
-class Sifted(Struct, frozen=True):
+class SiftedList(Struct, frozen=True):
     """How far a list is looked through that is filtered by what no index knows: the numbers of the memories that it
     begins with, and how many were found so far. Where it `is_whole`, these are all."""
 
@@ -165,7 +165,7 @@ class SearchResult(Struct, frozen=True):
     rules: tuple[str, ...] = ()
 
 
-class Since(StrEnum):
+class StaleReason(StrEnum):
     """What is no longer so as it was when a candidate was found. Its target is the memory that it was to replace."""
 
     ROUNDS_GONE = "rounds_gone"
@@ -178,24 +178,24 @@ class Since(StrEnum):
     """What it says was deleted once."""
 
 
-class Standing(Struct, frozen=True):
+class CaseStanding(Struct, frozen=True):
     """What holds of a candidate at present. `held_because` is None where today's rules would let it live; `replaces`
     is the live memory that accepting archives, `same` one that says the same by now."""
 
     held_because: str | None = None
     replaces: int | None = None
     same: Memory | None = None
-    since: tuple[Since, ...] = ()
+    since: tuple[StaleReason, ...] = ()
 
 
-class Case(Struct, frozen=True):
+class InboxCase(Struct, frozen=True):
     """A memory, most often a candidate, with what a decision about it needs: the rounds that it came from, the memory
     that it would replace, repeats or stands nearest to, and how a candidate stands at present."""
 
     view: MemoryView
     rounds: tuple[Round, ...]
     nearest_view: MemoryView | None
-    standing: Standing = Standing()  # frozen
+    standing: CaseStanding = CaseStanding()  # frozen
     nearness: Nearness | None = None
     """How near the nearest is; None where it was not found by a search."""
 
@@ -208,7 +208,7 @@ class Case(Struct, frozen=True):
         return None if self.nearest_view is None else self.nearest_view.memory
 
 
-class Waiting(Struct, frozen=True):
+class InboxCount(Struct, frozen=True):
     """How many candidates wait for a person, and since when the oldest does; None where none waits."""
 
     count: int = 0
@@ -223,7 +223,7 @@ class PairView(Struct, frozen=True):
     why: str
 
 
-class About(Struct, frozen=True):
+class SetupSummary(Struct, frozen=True):
     """What a front end says of how Orca is set up: who answers (nobody but the demo where `provider` is empty), what
     the model takes as far as the configuration says, after how many rounds something is learnt, and whether memories
     are found by letters though an embedder of meaning is installed."""
@@ -328,7 +328,7 @@ class KnowledgeView(Struct, frozen=True):
         return self.knowledge
 
 
-class Faded(Struct, frozen=True):
+class ForgottenEpisodes(Struct, frozen=True):
     """What a run of the gate did, or would do: the episodes that it forgot, by one operation, those among them that
     went because there were too many, and those that it deleted for good."""
 
@@ -338,7 +338,7 @@ class Faded(Struct, frozen=True):
     above_cap: tuple[int, ...] = ()
 
 
-class FadeReport(Struct, frozen=True):
+class ForgettingReport(Struct, frozen=True):
     """What a run of the gate did, or would do, as people see it; `deleted` names what is gone for good, `next` is the
     episode that goes after these."""
 
@@ -365,7 +365,7 @@ class Message(Struct, frozen=True):
     round: int
 
 
-class Context(Struct, frozen=True):
+class AgentContext(Struct, frozen=True):
     """What was found for a question, nearest first, and all of it as one text; `guides` are those of the tools that the
     question or the task names. `level` is how much of the memory could
     be asked, `rules` say by what less was found than there may be."""

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from orca_core.model.episodes import (
     EPISODES,
     Episode,
+    EpisodeChanges,
+    EpisodesWritten,
     JudgedEpisode,
     SessionEpisode,
     SettleEpisodes,
     SettleUnverified,
-    Telling,
-    Told,
 )
 from orca_core.model.learning import (
     Batch,
@@ -93,8 +93,8 @@ class EpisodeStore(RoundQueue):
         settle: SettleEpisodes,
         ended: RunEnd,
         model: str,
-    ) -> Told | None:
-        def write(rows: Rows) -> Told | None:
+    ) -> EpisodesWritten | None:
+        def write(rows: Rows) -> EpisodesWritten | None:
             numbers = tuple(each.number for each in batch.rounds)
             if not self._are_all_there(rows, batch.rounds) or _read_through(rows, batch.session_id) >= numbers[0]:
                 # its exchange may tell of deleted rounds
@@ -143,8 +143,8 @@ class EpisodeStore(RoundQueue):
 
     async def finish_unverified(
         self, batch: UnverifiedBatch, judged: Mapping[int, JudgedEpisode], settle: SettleUnverified, ended: RunEnd
-    ) -> Told | None:
-        def write(rows: Rows) -> Told | None:
+    ) -> EpisodesWritten | None:
+        def write(rows: Rows) -> EpisodesWritten | None:
             if not self._is_current(rows, batch):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
                 return None
@@ -158,7 +158,7 @@ class EpisodeStore(RoundQueue):
                     if fields := settle(judged[each.id], known):
                         changed[each.id] = fields
                     dropped += judged[each.id].left_out
-            told = _carried_out(operation, Telling(changed=changed, dropped=tuple(dropped)), ())
+            told = _carried_out(operation, EpisodeChanges(changed=changed, dropped=tuple(dropped)), ())
             state = RunState.NONE if told.operation is None else RunState.DONE
             named = tuple(each.id for each in told.changed)
             result = RunResult(episodes=named, dropped=told.dropped, verification=ended.verification)
@@ -207,11 +207,11 @@ def _of_session(rows: Rows, session_id: str) -> list[SessionEpisode]:
     return [SessionEpisode(each, written_by_hand(rows, each)) for each in episodes]
 
 
-def _carried_out(operation: OpenOperation, telling: Telling, dropped: Sequence[DroppedFact]) -> Told:
+def _carried_out(operation: OpenOperation, telling: EpisodeChanges, dropped: Sequence[DroppedFact]) -> EpisodesWritten:
     changed: list[Episode] = []
     for number, fields in (telling.changed or {}).items():
         changed.append(operation.change(Ref(EPISODE, number), fields))
     refused = [(each, operation.why_refused(EPISODES, each)) for each in telling.made]
     made = [operation.create(EPISODES, replace(each, uid=uuid4().hex)) for each, why in refused if not why]
     again = [DroppedFact(each.trigger_summary, why) for each, why in refused if why]
-    return Told(tuple(made), tuple(changed), (*dropped, *telling.dropped, *again), operation.number)
+    return EpisodesWritten(tuple(made), tuple(changed), (*dropped, *telling.dropped, *again), operation.number)

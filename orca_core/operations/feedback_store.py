@@ -16,16 +16,16 @@ from orca_core.model.feedback import (
     ActionRecorded,
     ActionState,
     ActionType,
+    ActsLearnt,
     ChooseActs,
     ChoosePromoted,
-    Grown,
     Promotion,
     ReadingState,
-    Shown,
+    ShownPreference,
     Support,
-    Supported,
+    SupportedMemory,
     SupportKind,
-    Visited,
+    Visits,
 )
 from orca_core.model.learning import (
     OPEN_STATES,
@@ -73,7 +73,7 @@ class FoundActs(Found, frozen=True, kw_only=True):
     """Acts that one run reads, and the candidate that they are to let live."""
 
     actions: tuple[Action, ...]
-    candidate: Supported | None = None
+    candidate: SupportedMemory | None = None
 
 
 class FeedbackStore(RoundQueue):
@@ -108,10 +108,10 @@ class FeedbackStore(RoundQueue):
     async def supports_of(self, memory_ids: Sequence[int]) -> Mapping[int, tuple[Support, ...]]:
         return await self._transactions.read(lambda rows: supports.standing(rows, memory_ids))
 
-    async def pool(self) -> list[Supported]:
+    async def pool(self) -> list[SupportedMemory]:
         return await self._transactions.read(pool_in, own=True)
 
-    async def pool_about(self, held_because: str, ids: Sequence[int]) -> tuple[list[Supported], list[Visited]]:
+    async def pool_about(self, held_because: str, ids: Sequence[int]) -> tuple[list[SupportedMemory], list[Visits]]:
         return await self._transactions.read(lambda rows: supports.pool_about(rows, held_because, ids), own=True)
 
     async def note_searched(self, memory_ids: Sequence[int], at: datetime) -> None:
@@ -148,9 +148,14 @@ class FeedbackStore(RoundQueue):
         return await self._next(claim)
 
     async def finish_acts(
-        self, batch: ActBatch, shown: Sequence[Shown], dropped: Sequence[DroppedFact], settle: Settle, ended: RunEnd
-    ) -> Grown | None:
-        def write(rows: Rows) -> Grown | None:
+        self,
+        batch: ActBatch,
+        shown: Sequence[ShownPreference],
+        dropped: Sequence[DroppedFact],
+        settle: Settle,
+        ended: RunEnd,
+    ) -> ActsLearnt | None:
+        def write(rows: Rows) -> ActsLearnt | None:
             if not self._is_current(rows, batch):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
                 return None
@@ -167,7 +172,7 @@ class FeedbackStore(RoundQueue):
                     by_memory.setdefault(memory, []).extend(standing)
             self._support(rows, settlements.operation, by_memory, spoke_at(rows, acts.values(), ended.at))
             rows.update(ACTIONS.table, {"read": ReadingState.DONE.value}, any_of("id", sorted(acts)))
-            grown = Grown(settlements.learnt([*dropped, *fallen]), tuple(by_memory))
+            grown = ActsLearnt(settlements.learnt([*dropped, *fallen]), tuple(by_memory))
             state = RunState.DONE if by_memory or grown.learnt.dropped else RunState.NONE
             result = runs.result_of(grown.learnt, ended, grown.supported)
             runs.end(rows, batch.run, state, ended, operation=grown.learnt.operation, result=result)
@@ -273,7 +278,7 @@ class FeedbackStore(RoundQueue):
                 tries = 0 if is_out_of_tries(run.tries) else run.tries
                 rows.update("extraction_runs", {"next_at": timestamp(due.now), "tries": tries}, is_("id", run.id))
 
-    def _found_candidate(self, rows: Rows, candidate: Supported) -> FoundActs:
+    def _found_candidate(self, rows: Rows, candidate: SupportedMemory) -> FoundActs:
         """The candidate with the acts that are shown of it, and the rounds that these and its other supports are
         about."""
         numbers = sorted({each.act for each in candidate.supports if each.act is not None})
@@ -282,7 +287,7 @@ class FeedbackStore(RoundQueue):
         rounds = self._rounds_of(rows, candidate, acts)
         return FoundActs(target=f"#{candidate.memory.id}", rounds=rounds, actions=tuple(acts), candidate=candidate)
 
-    def _rounds_of(self, rows: Rows, candidate: Supported, acts: Sequence[Action]) -> tuple[Round, ...]:
+    def _rounds_of(self, rows: Rows, candidate: SupportedMemory, acts: Sequence[Action]) -> tuple[Round, ...]:
         """The rounds that the acts are about, the latest of a collected session, and those that speak for it."""
         numbers: dict[str, set[int]] = {}
         ids: set[int] = set()
@@ -299,7 +304,7 @@ class FeedbackStore(RoundQueue):
             ids.update(number for (number,) in found)
         return read_rounds(rows, sorted(ids))
 
-    def _stands(self, rows: Rows, batch: ActBatch, candidate: Supported) -> bool:
+    def _stands(self, rows: Rows, batch: ActBatch, candidate: SupportedMemory) -> bool:
         """Whether the candidate stands on what it stood on, and all that was read still counts."""
         acts = [each.id for each in batch.actions]
         there = memories_there(rows, [candidate.memory.id])

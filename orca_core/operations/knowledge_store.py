@@ -16,7 +16,7 @@ from orca_core.model.knowledge import (
     JudgedKnowledge,
     Knowledge,
     KnowledgeBatch,
-    Settled,
+    KnowledgeWritten,
     TargetCount,
     TargetRenamed,
 )
@@ -46,7 +46,7 @@ def settle(
     batch: KnowledgeBatch,
     judged: JudgedKnowledge,
     ended: RunEnd,
-) -> Settled:
+) -> KnowledgeWritten:
     """What is held back never takes the place of what lives: it waits beside it, and takes it once it is accepted."""
     header = OperationHeader(Actor.CONSOLIDATION, "consolidate", ended.at)
     operation = OpenOperation(rows, types, settings, header)
@@ -59,7 +59,7 @@ def settle(
     if why := operation.why_refused(KNOWLEDGES, _new(batch.target, sources, version, judged, header)):
         again = DroppedFact(judged.taught.topic, why)
         runs.end(rows, batch.run, RunState.NONE, ended, result=RunResult(dropped=(*judged.lacking, again)))
-        return Settled()
+        return KnowledgeWritten()
     knowledge = _written(operation, renewed, batch.target, sources, version, judged, header)
     others = [each for each in (candidates if is_held else batch.known) if each.id != knowledge.id]
     superseded = put_aside(operation, KNOWLEDGES, others, consolidation_rules.put_aside(ended.at))
@@ -67,7 +67,7 @@ def settle(
     runs.note_records(rows, batch.run, [KNOWLEDGES.ref(knowledge)])
     runs.end(rows, batch.run, RunState.DONE, ended, operation=operation.number, result=result)
     made = record_of(rows, KNOWLEDGES, knowledge.id)
-    return Settled(made, operation.number, superseded)
+    return KnowledgeWritten(made, operation.number, superseded)
 
 
 def _written(
@@ -184,8 +184,10 @@ class KnowledgeStore(RunQueue):
         )
         return await self._next(claim)
 
-    async def finish(self, batch: KnowledgeBatch, judged: JudgedKnowledge | None, ended: RunEnd) -> Settled | None:
-        def write(rows: Rows) -> Settled | None:
+    async def finish(
+        self, batch: KnowledgeBatch, judged: JudgedKnowledge | None, ended: RunEnd
+    ) -> KnowledgeWritten | None:
+        def write(rows: Rows) -> KnowledgeWritten | None:
             if not self._stands(rows, batch):
                 rows.update("extraction_runs", {"episodes": "[]"}, is_("id", batch.run))
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=CHANGED)
@@ -193,7 +195,7 @@ class KnowledgeStore(RunQueue):
             was_read(rows, [each.id for each in batch.episodes])
             if judged is None:
                 runs.end(rows, batch.run, RunState.NONE, ended)
-                return Settled()
+                return KnowledgeWritten()
             return settle(rows, self._types, self._settings, batch, judged, ended)
 
         return await self._transactions.write(write)

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from orca_core.model.learning import Batch, Known, Proposal, RunKind
+from orca_core.model.learning import Batch, KnownMemories, Proposal, RunKind
 from orca_core.model.memories import MEMORIES, ArchivedBecause, Memory, Origin, State
 from orca_core.model.operations import Actor, Change
 from orca_core.model.record_types import parse_timestamp
@@ -32,7 +32,9 @@ class FromSameRounds(Struct, frozen=True):
     undone: frozenset[int]
 
 
-def beside(rows: Rows, types: RecordTypes, proposal: Proposal, own: Sequence[int], earlier: FromSameRounds) -> Known:
+def beside(
+    rows: Rows, types: RecordTypes, proposal: Proposal, own: Sequence[int], earlier: FromSameRounds
+) -> KnownMemories:
     """The memories to compare with a fact: those that the verifier named, the nominated ones, one with the same text,
     what waits or was rejected on the same quote, those that its run (`own`) and its rounds have produced, and those
     that supersede one of these, link by link, or are proposed to."""
@@ -52,7 +54,7 @@ def beside(rows: Rows, types: RecordTypes, proposal: Proposal, own: Sequence[int
     by_hand = hand_changes(rows, types, memories)
     since = _since(rows, new.origin, memories)
     undone = earlier.undone | _put_back_since(rows, new.origin, memories)
-    return Known(tuple(memories), by_hand, earlier.heard, undone, since)
+    return KnownMemories(tuple(memories), by_hand, earlier.heard, undone, since)
 
 
 def _put_back_since(rows: Rows, origin: Origin, memories: Sequence[Memory]) -> frozenset[int]:

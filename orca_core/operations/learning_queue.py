@@ -15,16 +15,16 @@ from orca_core.model.learning import (
     Choose,
     DroppedFact,
     Due,
-    Known,
-    Learnt,
+    KnownMemories,
+    LearntFacts,
     OpenRun,
     Proposal,
     Queue,
+    Resolution,
     RunEnd,
     RunKind,
     RunState,
     Settle,
-    Settlement,
     StoredFact,
     UnverifiedBatch,
     WaitingSession,
@@ -105,9 +105,9 @@ class Settlements:
             return said
         return None
 
-    def learnt(self, dropped: Sequence[DroppedFact]) -> Learnt:
+    def learnt(self, dropped: Sequence[DroppedFact]) -> LearntFacts:
         """The outcome of all facts; `dropped` were refused before."""
-        return Learnt(
+        return LearntFacts(
             stored=tuple(fact for fact in self._stored if fact.memory.state is State.LIVE),
             confirmed=tuple(dict.fromkeys(self._confirmed)),
             replaced=tuple(self._replaced),
@@ -126,7 +126,7 @@ class Settlements:
         else:
             self._stored.append(StoredFact(addition.memory, ()))
 
-    def _store(self, new: NewMemory, settlement: Settlement, proposal: Proposal) -> tuple[int | None, Memory | None]:
+    def _store(self, new: NewMemory, settlement: Resolution, proposal: Proposal) -> tuple[int | None, Memory | None]:
         """The number of the memory that says it, None where it was dropped; and the memory, where it was made."""
         addition = self._operation.add(new)
         if addition.outcome is Added.DROPPED:
@@ -150,7 +150,7 @@ class Settlements:
         self._operation.supersede([memory_id], by=newer)
         self._replaced.append((memory_id, newer))
 
-    def _list_pairs(self, said: Memory, settlement: Settlement, proposal: Proposal, beside: Known) -> None:
+    def _list_pairs(self, said: Memory, settlement: Resolution, proposal: Proposal, beside: KnownMemories) -> None:
         others = {memory.id: memory for memory in beside.memories}
         for other, why in settlement.undecided:
             memory_pairs.list_pair(self._rows, said, proposal.new.origin, others[other], why, self._header.at)
@@ -191,8 +191,8 @@ class Unverified(Runs):
         held: Mapping[int, str],
         settle: Settle,
         ended: RunEnd,
-    ) -> Learnt | None:
-        def write(rows: Rows) -> Learnt | None:
+    ) -> LearntFacts | None:
+        def write(rows: Rows) -> LearntFacts | None:
             if not self._is_current(rows, batch):
                 runs.end(rows, batch.run, RunState.NONE, ended, error=REPLACED)
                 return None
@@ -270,8 +270,8 @@ class LearningQueue(Unverified, SummaryStore, RunRecord):
 
     async def finish_run(
         self, batch: Batch, proposals: Sequence[Proposal], dropped: Sequence[DroppedFact], settle: Settle, ended: RunEnd
-    ) -> Learnt | None:
-        def write(rows: Rows) -> Learnt | None:
+    ) -> LearntFacts | None:
+        def write(rows: Rows) -> LearntFacts | None:
             if not self._stands(rows, batch):
                 _let_go(rows, batch, ended)
                 return None

@@ -12,9 +12,9 @@ from orca_core.model.memories import (
     MEMORIES,
     Addition,
     Decide,
-    Deletion,
     Fields,
     Memory,
+    MemoryDeletion,
     NewMemory,
     State,
     UndecidedPair,
@@ -125,7 +125,7 @@ class MemoryStore(ScopedStore):
 
         return await self._transactions.write(write)
 
-    async def delete(self, ids: Sequence[int], header: OperationHeader, with_messages: bool = False) -> Deletion:
+    async def delete(self, ids: Sequence[int], header: OperationHeader, with_messages: bool = False) -> MemoryDeletion:
         """Delete for good, in one operation, in slices. Raises NotFound for the first that does not exist."""
         distinct = tuple(dict.fromkeys(ids))
         rounds: dict[tuple[str, int], None] = {}
@@ -148,7 +148,7 @@ class MemoryStore(ScopedStore):
             number, came_from = await self._transactions.write(write)
             rounds.update(dict.fromkeys(came_from))
         finished = await self._transactions.wipe()
-        return Deletion(distinct, () if with_messages else tuple(rounds), finished)
+        return MemoryDeletion(distinct, () if with_messages else tuple(rounds), finished)
 
     async def open_pairs(self, ids: Sequence[int]) -> set[tuple[int, int]]:
         def read(rows: Rows) -> set[tuple[int, int]]:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.model.import_export import COMPARED_TO
-from orca_core.model.memories import MEMORIES, Addition, Fields, Memory, NewMemory, Origin, State, Why
+from orca_core.model.memories import MEMORIES, Addition, Fields, Memory, NewMemory, Origin, PairReason, State
 from orca_core.model.operations import Actor
 from orca_core.model.record_types import Ref, parse_timestamp, timestamp
 from orca_core.operations.columns import fields_from_json
@@ -213,7 +213,7 @@ def _list_with_rivals(rows: Rows, before: Memory, memory: Memory, at: datetime) 
     for other in memories_there(rows, rivals):
         if other.state is State.LIVE and other.id not in (memory.id, before.would_replace):
             newer, older = in_order(rows, memory, other)
-            _list(rows, newer.id, older.id, Why.OTHER_VALUE.value, at)
+            _list(rows, newer.id, older.id, PairReason.OTHER_VALUE.value, at)
 
 
 def _was_replaced_by_a_run(rows: Rows, memory_id: int) -> bool:

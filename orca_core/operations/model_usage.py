@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from orca_core.model.llm import AgentCall, ContextLimit, Cost, Spent, ToolSupport
+from orca_core.model.llm import AgentCall, ContextLimit, Cost, DailyUsage, ToolSupport
 from orca_core.model.record_types import parse_timestamp, timestamp
 from orca_core.operations.operations import ScopedStore
 from orca_core.store.ports import Row, Rows, at_least, is_
@@ -50,10 +50,10 @@ class ModelUsage(ScopedStore):
 
         return await self._transactions.read(read, own=True)
 
-    async def spent_since(self, day: str) -> list[Spent]:
+    async def spent_since(self, day: str) -> list[DailyUsage]:
         """Sums by day (newest first), job and model."""
 
-        def read(rows: Rows) -> list[Spent]:
+        def read(rows: Rows) -> list[DailyUsage]:
             found = [_spent(row) for row in rows.grouped(TABLE, _GROUP, _FIGURES, at_least("day", day))]
             found.sort(key=lambda each: (each.job, each.model, each.cost.currency if each.cost else ""))
             return sorted(found, key=lambda each: each.day, reverse=True)
@@ -91,7 +91,7 @@ class ModelUsage(ScopedStore):
         await self._transactions.write(write)
 
 
-def _spent(row: Row) -> Spent:
+def _spent(row: Row) -> DailyUsage:
     day, job, model, currency, calls, prompt, completion, estimated, priced, cost = row
     of_all = Cost(cost, currency or "") if priced else None
-    return Spent(day, job, model, calls, prompt, completion, estimated, priced, of_all)
+    return DailyUsage(day, job, model, calls, prompt, completion, estimated, priced, of_all)

@@ -15,7 +15,7 @@ from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.model.learning import (
     OPEN_STATES,
     AgentMessage,
-    Learnt,
+    LearntFacts,
     OpenRun,
     Run,
     RunEnd,
@@ -188,7 +188,7 @@ def park(rows: Rows, run: OpenRun, now: datetime) -> None:
     end(rows, run.id, RunState.FAILED, RunEnd(now), error=error)
 
 
-def result_of(learnt: Learnt, ended: RunEnd, supported: Sequence[int] = ()) -> RunResult:
+def result_of(learnt: LearntFacts, ended: RunEnd, supported: Sequence[int] = ()) -> RunResult:
     return RunResult(
         stored=tuple(fact.memory.id for fact in learnt.stored),
         confirmed=learnt.confirmed,

@@ -14,10 +14,10 @@ from orca_core.model.feedback import (
     SUPPORTS,
     ActionState,
     Support,
-    Supported,
+    SupportedMemory,
     SupportKind,
     SupportState,
-    Visited,
+    Visits,
 )
 from orca_core.model.memories import MEMORIES, Memory, NewMemory, State
 from orca_core.model.operations import Actor
@@ -49,12 +49,12 @@ def standing(rows: Rows, memory_ids: Iterable[int]) -> Mapping[int, tuple[Suppor
     return {number: tuple(supports) for number, supports in by_memory.items()}
 
 
-def supported(rows: Rows, memories: Sequence[Memory]) -> list[Supported]:
+def supported(rows: Rows, memories: Sequence[Memory]) -> list[SupportedMemory]:
     """Each with what speaks for it, and when a person took back what became of it by that, where nothing confirms
     it."""
     stand = standing(rows, [each.id for each in memories])
     sent_back = _sent_back(rows, {each.id for each in memories if each.confirmed_by is None})
-    return [Supported(each, stand.get(each.id, ()), sent_back.get(each.id)) for each in memories]
+    return [SupportedMemory(each, stand.get(each.id, ()), sent_back.get(each.id)) for each in memories]
 
 
 def _sent_back(rows: Rows, memories: set[int]) -> Mapping[int, datetime]:
@@ -177,7 +177,7 @@ def _fallen(rows: Rows, acts: Iterable[Any]) -> set[int]:
 _WAITS = is_("state", State.CANDIDATE.value)
 
 
-def open_to_promotion(rows: Rows) -> list[Supported]:
+def open_to_promotion(rows: Rows) -> list[SupportedMemory]:
     """Those of the pool that a machine lets live."""
     may_live = permits(rows)
     return [each for each in pool_in(rows) if may_live(each.memory)]
@@ -193,19 +193,19 @@ def permits(rows: Rows) -> Callable[[Memory], bool]:
     return may_live
 
 
-def pool_in(rows: Rows) -> list[Supported]:
+def pool_in(rows: Rows) -> list[SupportedMemory]:
     """Every candidate, with what supports it."""
     found = rows.select(MEMORIES.table, MEMORIES.names, _WAITS, order=("id",))
     return supported(rows, [MEMORIES.from_row(row) for row in found])
 
 
-def pool_about(rows: Rows, held_because: str, ids: Sequence[int]) -> tuple[list[Supported], list[Visited]]:
+def pool_about(rows: Rows, held_because: str, ids: Sequence[int]) -> tuple[list[SupportedMemory], list[Visits]]:
     waiting = rows.select(MEMORIES.table, ("id", "held_because", "created_at", "searched_at"), _WAITS)
     asked_for = {*ids, *(number for number, why, *_times in waiting if why == held_because)}
     others = [row for row in waiting if row[0] not in asked_for]
     stand = standing(rows, [number for number, *_fields in others])
     visited = [
-        Visited(parse_timestamp(created_at), searched_at and parse_timestamp(searched_at), stand.get(number, ()))
+        Visits(parse_timestamp(created_at), searched_at and parse_timestamp(searched_at), stand.get(number, ()))
         for number, _why, created_at, searched_at in others
     ]
     found = rows.select(MEMORIES.table, MEMORIES.names, any_of("id", sorted(asked_for)), _WAITS, order=("id",))

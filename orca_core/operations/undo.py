@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from orca_core.model.backups import RESTORED, kept_note
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import Memory
-from orca_core.model.operations import MOST_TOLD, Actor, Operation, OperationHeader, PassedOver, Undone
+from orca_core.model.operations import MOST_TOLD, Actor, Operation, OperationHeader, SkippedOperation, UndoOutcome
 from orca_core.model.record_types import TASK, Ref
 from orca_core.operations.history import (
     HISTORY,
@@ -49,11 +49,11 @@ class HistoryStore(OperationHistory):
         super().__init__(*about)
         self._carried_on: set[int] = set()
 
-    async def undo(self, operation: int | None, at: datetime) -> Undone:
+    async def undo(self, operation: int | None, at: datetime) -> UndoOutcome:
         """Take back this operation, or the latest act of a person. Raises NotFound, InvalidInput."""
         return await self._taken_back(OperationHeader(Actor.USER, "undo", at), operation)
 
-    async def redo(self, operation: int | None, at: datetime) -> Undone:
+    async def redo(self, operation: int | None, at: datetime) -> UndoOutcome:
         """Take back this undo, or the latest one. Raises NotFound, InvalidInput."""
         return await self._taken_back(OperationHeader(Actor.USER, "redo", at), operation)
 
@@ -65,11 +65,11 @@ class HistoryStore(OperationHistory):
         """The undos and redos under way that nobody carries on, oldest first."""
         return await self._transactions.read(self._left, own=True)
 
-    async def _taken_back(self, header: OperationHeader, operation: int | None) -> Undone:
+    async def _taken_back(self, header: OperationHeader, operation: int | None) -> UndoOutcome:
         """Bring to an end what was left half done. Where that is what is asked for, it is told, whoever ended it, and
         nothing else is taken back. Raises InvalidInput where another carries it on."""
 
-        def begin(rows: Rows) -> tuple[Undone, bool]:
+        def begin(rows: Rows) -> tuple[UndoOutcome, bool]:
             if (begun_meanwhile := self._half_done(rows, header.action, operation)) is not None:
                 check_is_done(begun_meanwhile)
             if header.action == "redo":
@@ -113,22 +113,22 @@ class HistoryStore(OperationHistory):
                 found.append(operation_of(rows, number))
         return found
 
-    async def _finished(self) -> dict[int, Undone]:
+    async def _finished(self) -> dict[int, UndoOutcome]:
         """Those that nobody carries on, brought to their end. One that another process takes over meanwhile is not
         among them."""
         ended = [await self._go_on(each.id) for each in await self.waiting()]
         return {each.operation: each for each in ended if each is not None}
 
-    async def _told_if_ended(self, operation: int) -> Undone:
+    async def _told_if_ended(self, operation: int) -> UndoOutcome:
         """One that another brought to its end. Raises InvalidInput as long as it is under way."""
 
-        def told(rows: Rows) -> Undone:
+        def told(rows: Rows) -> UndoOutcome:
             check_is_done(operation_of(rows, operation))
             return self._told(rows, operation, UndoProgress(rows.owner))
 
         return await self._transactions.read(told, own=True)
 
-    async def _with_finished(self, told: Undone, finished: Collection[int]) -> Undone:
+    async def _with_finished(self, told: UndoOutcome, finished: Collection[int]) -> UndoOutcome:
         if not finished:
             return told
         numbers = any_of("id", sorted(finished))
@@ -137,7 +137,7 @@ class HistoryStore(OperationHistory):
             finished=await self._transactions.read(lambda rows: tuple(operations_where(rows, numbers)), own=True),
         )
 
-    def _begin(self, rows: Rows, undone: Operation, header: OperationHeader) -> tuple[Undone, bool]:
+    def _begin(self, rows: Rows, undone: Operation, header: OperationHeader) -> tuple[UndoOutcome, bool]:
         """Take it back where that is little; else note that it is under way, which the second tells."""
         check_can_be_taken_back(rows, self._types, undone.id)
         by = self._operation(rows, header, undoes=undone.id)
@@ -161,7 +161,7 @@ class HistoryStore(OperationHistory):
         held = {ref: self._types.of(ref.kind).changeable_fields(record) for ref, record in current.items()}
         return undo_rules.ends_that_moved_on(ended, held)
 
-    async def _go_on(self, operation: int) -> Undone | None:
+    async def _go_on(self, operation: int) -> UndoOutcome | None:
         """Slice by slice to its end; None where another process carries it on by then."""
         self._carried_on.add(operation)
         try:
@@ -170,7 +170,7 @@ class HistoryStore(OperationHistory):
         finally:
             self._carried_on.discard(operation)
 
-        def told(rows: Rows) -> Undone | None:
+        def told(rows: Rows) -> UndoOutcome | None:
             is_done = operation_of(rows, operation).under_way is None
             return self._told(rows, operation, progress) if is_done else None
 
@@ -193,12 +193,12 @@ class HistoryStore(OperationHistory):
         write_progress(rows, operation, steps.progress if is_more else None)
         return None if is_more else steps.progress
 
-    def _told(self, rows: Rows, operation: int, progress: UndoProgress) -> Undone:
+    def _told(self, rows: Rows, operation: int, progress: UndoProgress) -> UndoOutcome:
         own = operation_of(rows, operation)
         assert own.undoes is not None
         current = records_of(rows, self._types, touched_by(rows, self._types, operation, MOST_TOLD))
         later = any_of("id", progress.later)
-        return Undone(
+        return UndoOutcome(
             operation,
             operation_of(rows, own.undoes),
             _wholes(self._types, current),
@@ -248,7 +248,7 @@ def mark_taken_back(rows: Rows, operation: int, by: int) -> None:
 # What can be taken back
 
 
-def latest_undoable(rows: Rows, types: RecordTypes) -> tuple[Operation, Operation | None, tuple[PassedOver, ...]]:
+def latest_undoable(rows: Rows, types: RecordTypes) -> tuple[Operation, Operation | None, tuple[SkippedOperation, ...]]:
     """The latest act of a person of which something can be taken back, a machine's that came after it, and what was
     passed over. Raises NotFound; InvalidInput where there is nothing else than what is being taken back."""
     found, empty = _latest(rows, types, undo_rules.OWN_ACTORS)
@@ -262,7 +262,7 @@ def latest_undoable(rows: Rows, types: RecordTypes) -> tuple[Operation, Operatio
     deleted = max((each.id for each in deletes), default=0)  # it explains what it left nothing of
     unexplained = [each for each in empty if each.id > deleted or each.header.action == RESTORED]
     passed = sorted([*unexplained, *deletes], key=lambda each: each.id, reverse=True)[:MOST_PASSED]
-    return found, machines, tuple(PassedOver(each, _kept_backup(rows, each)) for each in passed)
+    return found, machines, tuple(SkippedOperation(each, _kept_backup(rows, each)) for each in passed)
 
 
 def check_is_done(operation: Operation) -> None:

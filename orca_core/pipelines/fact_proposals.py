@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from orca_core.model.learning import Answer, Batch, Note, Proposal, ProposedFact, Relation
+from orca_core.model.learning import Batch, KnownNote, Proposal, ProposedFact, Relation, VerifierAnswer
 from orca_core.model.memories import Memory, NewMemory, Origin, OriginKind, State
 from orca_core.model.recall import Which
 from orca_core.rules.learning.fact_verifier import JudgedFact
@@ -75,14 +75,14 @@ def proposal_of(judged: JudgedFact, batch: Batch, near: NearMemories, model: str
     return Proposal(new, nominated, same, replaces, near.close)
 
 
-def notes_among(near: Sequence[Memory]) -> tuple[Note, ...]:
+def notes_among(near: Sequence[Memory]) -> tuple[KnownNote, ...]:
     """The memories that the verifier is shown beside a fact: a few, first those that live or wait."""
     standing = (State.LIVE, State.CANDIDATE)
     shown = sorted(near, key=lambda memory: memory.state not in standing)[:NOMINATED]
-    return tuple(Note(memory.id, memory.content) for memory in shown)
+    return tuple(KnownNote(memory.id, memory.content) for memory in shown)
 
 
-def relations_of(answer: Answer | None) -> tuple[int | None, int | None]:
+def relations_of(answer: VerifierAnswer | None) -> tuple[int | None, int | None]:
     """The memory that says a fact already, and the one that no longer holds. What the user does not say confirms none;
     which it would replace is shown to who decides."""
     if answer is None:

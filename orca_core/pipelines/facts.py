@@ -18,9 +18,9 @@ from orca_core.model.events import Extraction
 from orca_core.model.learning import (
     Batch,
     DroppedFact,
+    FactReading,
     Proposal,
     ProposedFact,
-    Reading,
     RunKind,
     Subject,
     UnverifiedBatch,
@@ -60,7 +60,7 @@ class JudgedFacts(Struct, frozen=True):
     held: Mapping[int, str] = {}
 
 
-class FactPipeline(Pipeline[Batch, Reading, JudgedFacts, Extraction]):
+class FactPipeline(Pipeline[Batch, FactReading, JudgedFacts, Extraction]):
     """Five rounds of a session start a run, and the end of a session one of what is left; a person starts one at any
     time. Behind them candidates are read that wait for the verifier, a few sessions at a time, until it does not answer
     again."""
@@ -111,13 +111,13 @@ class FactPipeline(Pipeline[Batch, Reading, JudgedFacts, Extraction]):
             due = replace(due, session_id=last.session_id, everything=True, most=last.left)
         return await self.learning.claim(due, transcripts.how_many_fit)
 
-    async def ask(self, attempt: Attempt, batch: Batch) -> Reading | None:
+    async def ask(self, attempt: Attempt, batch: Batch) -> FactReading | None:
         """Nobody is asked where hardly anything was said, nor again what candidates there are."""
         if isinstance(batch, UnverifiedBatch):
-            return Reading((), ())
+            return FactReading((), ())
         self._known = (batch.run, await self._near_typed(batch))
         if transcripts.message_count(batch.rounds) < transcripts.MIN_MESSAGES:
-            return Reading((), ())
+            return FactReading((), ())
         attempt.shown += [memory.id for memory in self._known[1]]
         return await super().ask(attempt, batch)
 
@@ -137,10 +137,10 @@ class FactPipeline(Pipeline[Batch, Reading, JudgedFacts, Extraction]):
         }
         return Material(text, language, given)
 
-    def read(self, answer: str) -> Reading | None:
+    def read(self, answer: str) -> FactReading | None:
         return fact_extraction.read_facts(answer, self._extract)
 
-    async def judge(self, attempt: Attempt, batch: Batch, answer: Reading) -> JudgedFacts:
+    async def judge(self, attempt: Attempt, batch: Batch, answer: FactReading) -> JudgedFacts:
         """Each by the rules, and those that pass by the verifier."""
         if isinstance(batch, UnverifiedBatch):
             return await self._judge_again(attempt, batch)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from orca_core.jobs.job import Daily, EverythingWanted, JobEvent, News
 from orca_core.model.events import ActsRead, Promoted
-from orca_core.model.feedback import ActBatch, PreferencesRead, Shown
+from orca_core.model.feedback import ActBatch, PreferencesRead, ShownPreference
 from orca_core.model.learning import DroppedFact, RunKind, RunState, Subject, Wanted
 from orca_core.model.memories import Memory, MemoryType, State
 from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria
@@ -36,7 +36,7 @@ WISHES = MemoryQuery(
 class JudgedActs(Struct, frozen=True):
     """What acts show, and what was left out; of a candidate whether it lives, None where nobody answered."""
 
-    shown: tuple[Shown, ...] = ()
+    shown: tuple[ShownPreference, ...] = ()
     dropped: tuple[DroppedFact, ...] = ()
     lives: bool | None = None
 

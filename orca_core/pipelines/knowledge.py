@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.model.events import Consolidated
-from orca_core.model.knowledge import DueTargets, JudgedKnowledge, KnowledgeBatch, Taught
+from orca_core.model.knowledge import DueTargets, JudgedKnowledge, KnowledgeBatch, ProposedKnowledge
 from orca_core.model.learning import DroppedFact, RunKind, Wanted
 from orca_core.pipelines.attempt import Attempt
 from orca_core.pipelines.pipeline import LOOK_AGAIN, Material, Means, Pass, Pipeline
@@ -35,7 +35,9 @@ class KnowledgeAnswer(Struct, frozen=True):
     confidence: float
 
 
-class KnowledgePipeline(Pipeline[KnowledgeBatch, Taught | NothingTaught, JudgedKnowledge | None, Consolidated]):
+class KnowledgePipeline(
+    Pipeline[KnowledgeBatch, ProposedKnowledge | NothingTaught, JudgedKnowledge | None, Consolidated]
+):
     """Enough episodes on one target start a run, and each further one another; a person starts one at any time."""
 
     name = "knowledge"
@@ -68,14 +70,14 @@ class KnowledgePipeline(Pipeline[KnowledgeBatch, Taught | NothingTaught, JudgedK
     async def material(self, batch: KnowledgeBatch) -> Material:
         return Material(material(batch), language_of(prose(batch)), {"max_points": MAX_POINTS})
 
-    def read(self, answer: str) -> Taught | NothingTaught | None:
+    def read(self, answer: str) -> ProposedKnowledge | NothingTaught | None:
         return read_knowledge(answer)
 
     async def judge(
         self,
         attempt: Attempt,
         batch: KnowledgeBatch,
-        answer: Taught | NothingTaught,
+        answer: ProposedKnowledge | NothingTaught,
     ) -> JudgedKnowledge | None:
         if isinstance(answer, NothingTaught):
             return None

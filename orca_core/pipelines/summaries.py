@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from orca_core import prompts
 from orca_core.jobs.job import News, RoundRecorded
 from orca_core.model.errors import BadModelReply
-from orca_core.model.events import Extraction, Folded
+from orca_core.model.events import Extraction, SummaryFolded
 from orca_core.model.learning import Batch, RunKind
 from orca_core.pipelines.attempt import Attempt
 from orca_core.pipelines.memory_agent import language_in
@@ -17,7 +17,7 @@ from orca_core.rules.retrieval import prompt_assembly
 from orca_core.rules.text import token_count
 
 
-class SummaryPipeline(Pipeline[Batch, str, str, Folded]):
+class SummaryPipeline(Pipeline[Batch, str, str, SummaryFolded]):
     """Sessions with new rounds, and those with a fold that failed or was cut short, are folded until each is short
     enough."""
 
@@ -82,12 +82,12 @@ class SummaryPipeline(Pipeline[Batch, str, str, Folded]):
         """A summary is shown to the model as what was said before, and nothing is learnt of it."""
         return answer
 
-    async def settle(self, attempt: Attempt, batch: Batch, judged: str, running: Folded) -> Folded:
+    async def settle(self, attempt: Attempt, batch: Batch, judged: str, running: SummaryFolded) -> SummaryFolded:
         is_folded = await self._summaries.fold(batch, judged, attempt.ended(self.clock.now()))
         return running if is_folded else replace(running, error=VOID)
 
-    def running(self, batch: Batch) -> Folded:
-        return Folded(batch.run, batch.session_id, batch.rounds[-1].number)
+    def running(self, batch: Batch) -> SummaryFolded:
+        return SummaryFolded(batch.run, batch.session_id, batch.rounds[-1].number)
 
-    def failed(self, attempt: Attempt, running: Folded) -> Folded:
+    def failed(self, attempt: Attempt, running: SummaryFolded) -> SummaryFolded:
         return replace(running, error=attempt.error)

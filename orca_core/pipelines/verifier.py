@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core import prompts
-from orca_core.model.learning import Answer, Statement, Subject, Verification, VerifierFailure
+from orca_core.model.learning import Statement, Subject, Verification, VerifierAnswer, VerifierFailure
 from orca_core.model.llm import ChatMessage, Finish
 from orca_core.model.sessions import Round
 from orca_core.pipelines.attempt import Attempt
@@ -58,7 +58,7 @@ class Verifier:
 
     async def verify(
         self, attempt: Attempt, subject: Subject, rounds: Sequence[Round], statements: Sequence[Statement]
-    ) -> Mapping[int, Answer]:
+    ) -> Mapping[int, VerifierAnswer]:
         """What it says of statements, by what the user typed in these rounds: see `ask`."""
         material = fact_verifier.material(with_local_dates(rounds), statements)
         known = [note.id for note in fact_verifier.notes_of(statements)]
@@ -72,12 +72,12 @@ class Verifier:
         language: Language,
         count: int,
         known: Sequence[int] = (),
-    ) -> Mapping[int, Answer]:
+    ) -> Mapping[int, VerifierAnswer]:
         """What it says of so many statements, by their numbers from 1 on; of those that it did not read, or may not,
         nothing. Fills the attempt's record, and how it went."""
         if not count or not self.is_on:
             return {}
-        answers: Mapping[int, Answer] | None = {}
+        answers: Mapping[int, VerifierAnswer] | None = {}
         went = Verification(count)
         try:
             if await self._agent.has_tokens_left():
@@ -98,7 +98,7 @@ class Verifier:
         return answers or {}
 
 
-def _went(count: int, answers: Mapping[int, Answer] | None) -> Verification:
+def _went(count: int, answers: Mapping[int, VerifierAnswer] | None) -> Verification:
     if answers is None:
         return Verification(count, failure=VerifierFailure.UNREADABLE)
     return Verification(count, sum(not each.says_so for each in answers.values()), count - len(answers))

@@ -17,15 +17,15 @@ from orca_core.model.events import (
     Injected,
     LevelChanged,
     LookedUp,
-    Notice,
     OperationMade,
     Reasoning,
     Referenced,
     Remembered,
     Reply,
+    StreamNotice,
     WeightMoved,
 )
-from orca_core.model.learning import Lesson, Run, RunResult, StoredFact, Verification
+from orca_core.model.learning import Run, RunResult, RunView, StoredFact, Verification
 from orca_core.model.operations import Change, Operation
 from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, plain_ref
 from orca_core.serialize.memory_json import change_json, item_json, lookup_json, memory_json, rules_json
@@ -54,7 +54,7 @@ def event_json(event: FeedEvent, sentence: Sentence = in_english) -> Json:
     return told
 
 
-def notice_json(notice: Notice, sentence: Sentence = in_english) -> Json:
+def notice_json(notice: StreamNotice, sentence: Sentence = in_english) -> Json:
     """`cursor` is what to go on after; `chat` is None where the event is of none."""
     return {**pick(notice, "cursor session_id:chat?"), **event_json(notice.event, sentence)}
 
@@ -90,7 +90,7 @@ def run_json(run: Run) -> Json:
     }
 
 
-def lesson_json(lesson: Lesson) -> Json:
+def lesson_json(lesson: RunView) -> Json:
     """One run, whole."""
     exchange = [pick(message, "role content model? at in_verification") for message in lesson.exchange]
     return {**run_json(lesson.run), "exchange": exchange}

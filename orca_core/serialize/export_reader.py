@@ -24,7 +24,7 @@ from orca_core.model.import_export import (
     ExportedPair,
     ExportedRecord,
 )
-from orca_core.model.memories import BIRTH_WEIGHT, ConfirmedBy, MemoryType, State, Status, Why
+from orca_core.model.memories import BIRTH_WEIGHT, ConfirmedBy, MemoryType, PairReason, State, Status
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.record_types import (
     EPISODE,
@@ -80,7 +80,7 @@ Count = Annotated[int, Meta(ge=0, le=_LARGEST)]
 
 class _Pair(Struct, forbid_unknown_fields=True, kw_only=True):
     older: str = msgspec.field(name="with")
-    why: Why
+    why: PairReason
     at: IsoTime
     settled: Literal["both"] | None = None
 

@@ -9,11 +9,11 @@ from orca_core.model.record_types import ACTION, MEMORY, SUMMARY, Ref, plain_ref
 from orca_core.serialize.values import Json, name_of, number, pick, plain
 
 if TYPE_CHECKING:
-    from orca_core.model.feedback import Support, Weighed
+    from orca_core.model.feedback import PromotionScore, Support
     from orca_core.model.memories import Memory, Status
     from orca_core.model.operations import Change
     from orca_core.model.recall import Appearance, Injection, Item, LookUp, Receipt, ScoreParts
-    from orca_core.model.views import Case, MemoryView, PairView, RecordPage, SearchHit
+    from orca_core.model.views import InboxCase, MemoryView, PairView, RecordPage, SearchHit
 
 KIND_NAMES = {MEMORY: "long", SUMMARY: "short"}
 """The names of the two built-in kinds in a receipt; others go by their own."""
@@ -55,18 +55,18 @@ def change_json(change: Change) -> Json:
     return pick(change, "at actor action before after operation")
 
 
-def candidate_json(view: MemoryView, weighed: Weighed | None) -> Json:
+def candidate_json(view: MemoryView, weighed: PromotionScore | None) -> Json:
     """A memory as people see it; of a candidate also how it is weighed."""
     return {**view_json(view), **({} if weighed is None else weighed_json(weighed))}
 
 
-def pool_json(page: RecordPage[MemoryView], weighed: Mapping[int, Weighed]) -> Json:
+def pool_json(page: RecordPage[MemoryView], weighed: Mapping[int, PromotionScore]) -> Json:
     """A page of memories, candidates among them as they are weighed; `total` counts those beyond the page too."""
     views = [candidate_json(view, weighed.get(view.memory.id)) for view in page.records]
     return {"memories": views, "total": page.total}
 
 
-def weighed_json(weighed: Weighed) -> Json:
+def weighed_json(weighed: PromotionScore) -> Json:
     """What speaks for a candidate, and how near it is to going live."""
     return {
         "supports": [_support_json(each) for each in weighed.supports],
@@ -83,7 +83,7 @@ def _support_json(support: Support) -> Json:
     return {"kind": support.kind.value, "ref": ref, **pick(support, "at")}
 
 
-def case_json(case: Case) -> Json:
+def case_json(case: InboxCase) -> Json:
     """A candidate with what a decision needs. `held_because` is what was written when it was found; `would_replace`
     and `now` are what holds at present."""
     standing = case.standing

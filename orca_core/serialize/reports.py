@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from orca_core.model.diagnosis import Diagnosis, Finding, UpkeepRun
     from orca_core.model.errors import OrcaError
     from orca_core.model.learning import Queue
-    from orca_core.model.llm import Allowance, Offer, PromptText, Spent
-    from orca_core.model.memories import Cleaned
-    from orca_core.model.operations import Conflict, Proof
+    from orca_core.model.llm import Allowance, DailyUsage, ModelOffer, PromptText
+    from orca_core.model.memories import CleaningReport
+    from orca_core.model.operations import Conflict, DeletionProof
     from orca_core.model.sessions import MessagesFound, Round, Session
     from orca_core.model.views import Stats
 
@@ -140,7 +140,7 @@ def stats_json(stats: Stats, queue: Queue) -> Json:
     }
 
 
-def cost_json(today: Allowance, spent: Sequence[Spent]) -> Json:
+def cost_json(today: Allowance, spent: Sequence[DailyUsage]) -> Json:
     """What the memory agent's calls used: today, of how much, and by day, job and model."""
     return {
         "today": pick(today, "used:tokens limit? rests_until"),
@@ -155,12 +155,12 @@ def cost_json(today: Allowance, spent: Sequence[Spent]) -> Json:
     }
 
 
-def offers_json(offers: Sequence[Offer], sentences: Callable[[OrcaError], tuple[str, str]]) -> Json:
+def offers_json(offers: Sequence[ModelOffer], sentences: Callable[[OrcaError], tuple[str, str]]) -> Json:
     """What endpoints offer; `sentences` says why one did not, and what can be done about it."""
     return {"endpoints": [_offer_json(offer, sentences) for offer in offers]}
 
 
-def _offer_json(offer: Offer, sentences: Callable[[OrcaError], tuple[str, str]]) -> Json:
+def _offer_json(offer: ModelOffer, sentences: Callable[[OrcaError], tuple[str, str]]) -> Json:
     failure = offer.failure
     return {
         "provider": offer.provider,
@@ -198,7 +198,7 @@ def restored_json(plan: RestorePlan, restored: RestoreResult | None) -> Json:
     }
 
 
-def cleaned_json(cleaned: Cleaned, *, is_dry: bool) -> Json:
+def cleaned_json(cleaned: CleaningReport, *, is_dry: bool) -> Json:
     """Memories by number, all else counted. Of a dry run it is what would be done."""
     return {"dry_run": is_dry, **pick(cleaned, "archived merged summaries:short_term vectors")}
 
@@ -221,7 +221,7 @@ def prompt_json(prompt: PromptText, about: str, problem: str, *, with_text: bool
     }
 
 
-def proof_json(proof: Proof) -> Json:
+def proof_json(proof: DeletionProof) -> Json:
     """Where it was looked, what was found before and is left; `found` of a backup is what stands there now."""
     backups = [{"name": each.path.name, **plain(each)} for each in proof.backups]
     return {**pick(proof, "is_gone:gone places columns"), "backups": backups}

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from orca_core.model.episodes import WorkDeletion, WorkFound
     from orca_core.model.feedback import Action
     from orca_core.model.knowledge import TargetCount
-    from orca_core.model.memories import Waits
+    from orca_core.model.memories import InboxItem
     from orca_core.model.operations import Change
     from orca_core.model.tasks import TaskView
     from orca_core.model.tools import CallsTaken, Guide, GuideView, RefusedCall, ToolCall
-    from orca_core.model.views import Context, EpisodeView, FadeForecast, FadeReport, KnowledgeView
+    from orca_core.model.views import AgentContext, EpisodeView, FadeForecast, ForgettingReport, KnowledgeView
 
 
 def episode_json(view: EpisodeView) -> Json:
@@ -52,7 +52,7 @@ def forecast_json(forecast: FadeForecast | None) -> Json | None:
     return None if forecast is None else pick(forecast, "by:kind at place keeps")
 
 
-def fade_json(report: FadeReport, *, is_dry: bool) -> Json:
+def fade_json(report: ForgettingReport, *, is_dry: bool) -> Json:
     """What a run of the gate did, or would do: episodes with why they go, and the one that goes next."""
     return {
         "dry_run": is_dry,
@@ -118,7 +118,7 @@ def work_history_json(kind: Kind, record_id: int, changes: Sequence[Change]) -> 
     return {"id": name_of(kind, record_id), "changes": [change_json(change) for change in changes]}
 
 
-def waits_json(waits: Waits) -> Json:
+def waits_json(waits: InboxItem) -> Json:
     """A candidate of any kind; `held_now` is None where today's rules would let it live."""
     said = pick(waits, "text since held_because held_now")
     return {"id": plain_ref(waits.ref), "kind": waits.ref.kind.name, **said, "origin": plain(waits.origin)}
@@ -216,7 +216,7 @@ def refused_json(refused: RefusedCall) -> Json:
     return {"id": None, **pick(refused, "place reason")}
 
 
-def context_json(context: Context) -> Json:
+def context_json(context: AgentContext) -> Json:
     """What was found, nearest first, and all of it as one text."""
     return {
         "session_id": context.session_id,

@@ -18,7 +18,7 @@ from orca_core.model.memories import Added, Addition, Memory, NewMemory, Origin,
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.record_types import memory_ref
 from orca_core.model.sessions import Round, checked_session_id
-from orca_core.model.tools import GuideView, MessagesKept, Proposed, ToolAnswer, ToolsFound
+from orca_core.model.tools import GuideView, MessagesKept, ProposedStatements, ToolAnswer, ToolsFound
 from orca_core.model.views import Role, SearchResult
 from orca_core.operations.stores import Stores
 from orca_core.pipelines.learning import Pipelines
@@ -140,7 +140,7 @@ class AgentMemory:
                 refused.append((place, error.message))
         return MessagesKept(tuple(dict.fromkeys(numbers)), len(read) - len(new), tuple(sorted(refused)))
 
-    async def propose(self, session_id: str, contents: Sequence[str]) -> Proposed:
+    async def propose(self, session_id: str, contents: Sequence[str]) -> ProposedStatements:
         """Statements about the user that an agent wants remembered. Each waits for the user as a candidate: no agent's
         word makes one live, but what the user types does. Raises InvalidInput."""
         checked_session_id(session_id)
@@ -158,7 +158,7 @@ class AgentMemory:
             added.append(await self._stores.memories.add(_candidate(each, session_id, rounds), header))
         if added:
             self._changed()
-        return Proposed(tuple(added))
+        return ProposedStatements(tuple(added))
 
     async def search_memories(
         self, query: str, limit: int = MEMORIES, *, with_candidates: bool = False

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from orca_core.model.learning import Known
+from orca_core.model.learning import KnownMemories
 from orca_core.model.memories import Memory, Nearness, State
 from orca_core.model.operations import Actor
 from orca_core.model.recall import Which
 from orca_core.model.sessions import Round
-from orca_core.model.views import Case, MemoryQuery, MemorySort, Since, Standing, StatusCriteria
+from orca_core.model.views import CaseStanding, InboxCase, MemoryQuery, MemorySort, StaleReason, StatusCriteria
 from orca_core.operations.stores import Stores
 from orca_core.rules.learning import inbox_review, typed_sources
 from orca_core.rules.learning.transcripts import testimony
@@ -40,18 +40,18 @@ class Cases:
         self._search = search
         self._views = views
 
-    async def case(self, memory_id: int) -> Case:
+    async def case(self, memory_id: int) -> InboxCase:
         """A memory as it is now, with what a decision about it needs. Raises NotFound."""
         [memory] = await self._memories.get([memory_id])
         rounds = await self._rounds_of(memory)
         near, relevant, figures = await self._near(memory)
-        standing = await self._standing(memory, rounds, near) if memory.state is State.CANDIDATE else Standing()
+        standing = await self._standing(memory, rounds, near) if memory.state is State.CANDIDATE else CaseStanding()
         shown = [standing.same, *(each for each in near if each.id == memory.would_replace), *relevant]
         nearest = next((each for each in shown if each is not None and each.state in _SHOWN), None)
         view = self._views(typed_sources.with_typed_quote(memory, rounds))
         if nearest is None:
-            return Case(view, rounds, None, standing)
-        return Case(view, rounds, self._views(nearest), standing, figures.get(nearest.id))
+            return InboxCase(view, rounds, None, standing)
+        return InboxCase(view, rounds, self._views(nearest), standing, figures.get(nearest.id))
 
     async def with_typed_quotes(self, memories: Sequence[Memory]) -> list[Memory]:
         """The memories, each with its quote where that was typed in the rounds that it came from."""
@@ -84,13 +84,13 @@ class Cases:
         found = inbox_review.live_that_say_the_same(candidates, live)
         return [memory.id for memory in found]
 
-    async def _standing(self, candidate: Memory, rounds: Sequence[Round], near: Sequence[Memory]) -> Standing:
+    async def _standing(self, candidate: Memory, rounds: Sequence[Round], near: Sequence[Memory]) -> CaseStanding:
         history = [change for each in [candidate, *near] for change in await self._history.history(each.id)]
         by_hand = tuple(change for change in history if change.actor is Actor.USER)
         said = testimony(rounds) if rounds else None
-        standing = inbox_review.current_standing(candidate, said, Known(tuple(near), by_hand), history)
+        standing = inbox_review.current_standing(candidate, said, KnownMemories(tuple(near), by_hand), history)
         is_deleted = bool(await self.deleted([candidate]))
-        return replace(standing, since=(Since.DELETED, *standing.since)) if is_deleted else standing
+        return replace(standing, since=(StaleReason.DELETED, *standing.since)) if is_deleted else standing
 
     async def _rounds_of(self, memory: Memory) -> tuple[Round, ...]:
         """The rounds that it came from, as far as they are there."""

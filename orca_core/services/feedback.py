@@ -15,10 +15,10 @@ from orca_core.model.feedback import (
     ActionRecorded,
     ActionState,
     ActionType,
-    Carried,
-    Supported,
-    Visited,
-    Weighed,
+    PromotionScore,
+    SupportDays,
+    SupportedMemory,
+    Visits,
 )
 from orca_core.model.llm import Clock
 from orca_core.model.operations import Actor, OperationHeader
@@ -151,7 +151,7 @@ class Pools:
         self._clock = clock
         self._memory = memory
 
-    async def weighed(self, memory_ids: Sequence[int] | None = None) -> Mapping[int, Weighed]:
+    async def weighed(self, memory_ids: Sequence[int] | None = None) -> Mapping[int, PromotionScore]:
         """How near these candidates are to going live, every one where none are named. What is no candidate is left
         out."""
         if memory_ids is not None and not memory_ids:
@@ -161,7 +161,9 @@ class Pools:
         weighed = self._standings(*await self._supports.pool_about(promotion.UNPROVEN, memory_ids))
         return {number: weighed[number] for number in memory_ids if number in weighed}
 
-    def _standings(self, pool: Sequence[Supported], others: Sequence[Visited] = ()) -> Mapping[int, Weighed]:
+    def _standings(
+        self, pool: Sequence[SupportedMemory], others: Sequence[Visits] = ()
+    ) -> Mapping[int, PromotionScore]:
         promote, now = self._memory.promote, self._clock.now()
         return promotion.weighed(
             pool, now, temperature=promote.temperature, min_support=promote.min_support, others=others
@@ -180,10 +182,10 @@ class Pools:
         page = await self._memories.page(query)
         return RecordPage(tuple(map(self._views, page.records)), page.total)
 
-    async def carried(self, memory_ids: Sequence[int]) -> Mapping[int, Carried]:
+    async def carried(self, memory_ids: Sequence[int]) -> Mapping[int, SupportDays]:
         """What speaks for these memories, also for such as live; those that nothing speaks for are left out."""
         found = await self._supports.supports_of(memory_ids)
-        return {number: Carried(promotion.days_of(each), each) for number, each in found.items()}
+        return {number: SupportDays(promotion.days_of(each), each) for number, each in found.items()}
 
     async def searched(self, memory_ids: Sequence[int]) -> None:
         """A program's search returned these: the candidates among them are visited by that."""

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from orca_core.model.errors import NotFound
 from orca_core.model.events import MOST_CHANGES
-from orca_core.model.learning import Lesson, Queue, Run
+from orca_core.model.learning import Queue, Run, RunView
 from orca_core.model.llm import Clock
 from orca_core.model.memories import Memory
-from orca_core.model.operations import Change, Operation, Undone
+from orca_core.model.operations import Change, Operation, UndoOutcome
 from orca_core.operations.stores import Stores
 from orca_core.operations.undo import HistoryStore
 from orca_core.services.shared.spending import Spending
@@ -35,20 +35,20 @@ class History:
             changes[change.operation].append(change)
         return [(operation, changes[operation.id]) for operation in operations]
 
-    async def undo(self, operation: int | None = None) -> Undone:
+    async def undo(self, operation: int | None = None) -> UndoOutcome:
         """Undo the latest act of a person, or the operation named."""
         undone = await self._history.undo(operation, self._clock.now())
         self._changed()
         return undone
 
-    async def redo(self, operation: int | None = None) -> Undone:
+    async def redo(self, operation: int | None = None) -> UndoOutcome:
         """Redo: undo the latest undo, or the one named."""
         redone = await self._history.redo(operation, self._clock.now())
         self._changed()
         return redone
 
 
-class Runs:
+class LearningRuns:
     """The record of the memory agent's runs."""
 
     def __init__(self, stores: Stores, spending: Spending, clock: Clock, extract: ExtractSettings) -> None:
@@ -60,7 +60,7 @@ class Runs:
     async def queue(self) -> Queue:
         return replace(await self._stores.learning.queue(), learns_at=self._extract.batch_size)
 
-    async def show(self, run_id: int) -> Lesson:
+    async def show(self, run_id: int) -> RunView:
         """Raises NotFound."""
         run, exchange = await self._stores.learning.run(run_id)
         memories: dict[int, Memory] = {}
@@ -69,7 +69,7 @@ class Runs:
                 [memories[memory_id]] = await self._stores.memories.get([memory_id])
             except NotFound:
                 continue  # deleted since: only its number is left
-        return Lesson(run, tuple(exchange), memories)
+        return RunView(run, tuple(exchange), memories)
 
     async def retry(self, session_id: str | None = None) -> int:
         """Make failed and parked runs due now; returns how many."""

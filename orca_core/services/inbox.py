@@ -9,10 +9,10 @@ from typing import Any
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.knowledge import Knowledge
-from orca_core.model.memories import Candidate, State, Waits
+from orca_core.model.memories import Candidate, InboxItem, State
 from orca_core.model.operations import RecordsChanged
 from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref, timestamp
-from orca_core.model.views import MemoryQuery, MemorySort, RecordPage, RecordQuery, StatusCriteria, Waiting
+from orca_core.model.views import InboxCount, MemoryQuery, MemorySort, RecordPage, RecordQuery, StatusCriteria
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import said_again
 from orca_core.rules.memory.said_again import waits_since
@@ -48,12 +48,12 @@ async def _candidates(
     return await stores.records[kind].page(records)
 
 
-async def waiting_in(stores: Stores) -> Waiting:
+async def waiting_in(stores: Stores) -> InboxCount:
     """How many wait, of every kind, and since when the oldest does."""
     there = [kind for kind in KINDS if kind == MEMORY or kind in stores.records]
     pages = [await _candidates(stores, kind, 1, counted=True) for kind in there]
     return said_again.joined_waiting(
-        [Waiting(page.total, said_again.count_waiting(page.records).since) for page in pages]
+        [InboxCount(page.total, said_again.count_waiting(page.records).since) for page in pages]
     )
 
 
@@ -64,13 +64,13 @@ class Inbox:
         self._stores = stores
         self._services = services
 
-    async def waiting(self) -> Waiting:
+    async def waiting(self) -> InboxCount:
         """How many wait, and since when the oldest does."""
         return await waiting_in(self._stores)
 
-    async def waits(self, limit: int | None = None) -> list[Waits]:
+    async def waits(self, limit: int | None = None) -> list[InboxItem]:
         """What has waited longest first."""
-        found: list[Waits] = []
+        found: list[InboxItem] = []
         async with aclosing(self.pages(PAGE if limit is None else max(1, min(limit, PAGE)))) as pages:
             async for page in pages:
                 found += page
@@ -78,7 +78,7 @@ class Inbox:
                     break
         return found[:limit]
 
-    async def pages(self, size: int) -> AsyncGenerator[list[Waits]]:
+    async def pages(self, size: int) -> AsyncGenerator[list[InboxItem]]:
         """The same, so many at a time: the first ones cost as much where few wait as where many do."""
         given: set[Ref] = set()
         async for page in self._oldest_first(size):
@@ -128,7 +128,7 @@ class Inbox:
                 return
             place = waits_since(page[-1]), page[-1].id
 
-    async def _as_waits(self, page: Sequence[tuple[Ref, Candidate]]) -> list[Waits]:
+    async def _as_waits(self, page: Sequence[tuple[Ref, Candidate]]) -> list[InboxItem]:
         """With the states of the episodes that knowledge was made of, as far as they are there."""
         named = {number for _ref, each in page if isinstance(each, Knowledge) for number in each.source_episodes}
         episodes = await self._stores.records[EPISODE].get(sorted(named), missing_ok=True) if named else []
@@ -146,8 +146,8 @@ def _by_kind(refs: Sequence[Ref]) -> Mapping[Kind, Sequence[int]]:
     return {kind: [ref.id for ref in refs if ref.kind == kind] for kind in dict.fromkeys(ref.kind for ref in refs)}
 
 
-def _waits(ref: Ref, candidate: Any, sources: Mapping[int, State]) -> Waits:
-    return Waits(
+def _waits(ref: Ref, candidate: Any, sources: Mapping[int, State]) -> InboxItem:
+    return InboxItem(
         ref=ref,
         text=candidate_line(candidate),
         since=waits_since(candidate),

@@ -12,8 +12,8 @@ from orca_core.model.memories import (
     MEMORIES,
     Addition,
     Decide,
-    Deletion,
     Memory,
+    MemoryDeletion,
     NewMemory,
     Origin,
     OriginKind,
@@ -22,14 +22,14 @@ from orca_core.model.memories import (
 )
 from orca_core.model.operations import Change, RecordsChanged
 from orca_core.model.views import (
-    Case,
+    InboxCase,
     ListQuery,
     MemoryQuery,
     MemorySort,
     MemoryView,
     PairView,
     RecordPage,
-    Sifted,
+    SiftedList,
     Stats,
     TextPlace,
 )
@@ -57,10 +57,10 @@ ONE_BY_ONE = 20
 hundredths of a second."""
 
 
-async def sifted(lists: MemoryStore, query: MemoryQuery) -> AsyncGenerator[Sifted]:
+async def sifted(lists: MemoryStore, query: MemoryQuery) -> AsyncGenerator[SiftedList]:
     """How far the list is known, the last time whole."""
     begins, is_whole = await lists.beginning(query, LOOKED_AT_FIRST)
-    yield Sifted(tuple(begins), len(begins), is_whole)
+    yield SiftedList(tuple(begins), len(begins), is_whole)
     found = dict.fromkeys(begins)
     place: TextPlace | None = None
     while not is_whole:
@@ -71,10 +71,10 @@ async def sifted(lists: MemoryStore, query: MemoryQuery) -> AsyncGenerator[Sifte
         if before < len(found) <= SHOWN:
             begins = await lists.in_order(query, list(found))
         if not is_whole and before < len(found):
-            yield Sifted(tuple(begins), len(found), is_whole=False)
+            yield SiftedList(tuple(begins), len(found), is_whole=False)
         elif is_whole:
             ids = await lists.in_order(query, list(found))
-            yield Sifted(tuple(ids), len(ids), is_whole=True)
+            yield SiftedList(tuple(ids), len(ids), is_whole=True)
 
 
 class Memories(RecordActions[Memory]):
@@ -110,7 +110,7 @@ class Memories(RecordActions[Memory]):
         page = await self._memories.page(self._in_numbers(query))
         return RecordPage(tuple(map(self._views, page.records)), page.total)
 
-    def sift(self, query: ListQuery) -> AsyncGenerator[Sifted]:
+    def sift(self, query: ListQuery) -> AsyncGenerator[SiftedList]:
         return sifted(self._memories, self._in_numbers(query))
 
     async def views(self, ids: Sequence[int]) -> list[MemoryView]:
@@ -126,7 +126,7 @@ class Memories(RecordActions[Memory]):
         query = MemoryQuery(criteria, sort=MemorySort.ID, counted=False, limit=limit)
         return list((await self._memories.page(query)).records)
 
-    async def case(self, memory_id: int) -> Case:
+    async def case(self, memory_id: int) -> InboxCase:
         """A memory as it is now, with what a decision about it needs; a candidate is judged anew. Raises NotFound."""
         return await self._cases().case(memory_id)
 
@@ -179,7 +179,7 @@ class Memories(RecordActions[Memory]):
         )
         return await self.change_each("edit", [memory_id], rule)
 
-    async def delete(self, ids: Sequence[int], *, with_messages: bool = False) -> Deletion:
+    async def delete(self, ids: Sequence[int], *, with_messages: bool = False) -> MemoryDeletion:
         """Delete for good: undo does not bring it back."""
         deletion = await self._memories.delete(ids, self.header("delete"), with_messages)
         self._changed()

@@ -13,7 +13,7 @@ from orca_core.model.feedback import ActionState
 from orca_core.model.knowledge import SOURCE_DELETED
 from orca_core.model.learning import OPEN_STATES, Queue, Run, RunKind
 from orca_core.model.llm import Clock
-from orca_core.model.memories import Memory, Merged, State, UndecidedPair, Why
+from orca_core.model.memories import Memory, MergedMemories, PairReason, State, UndecidedPair
 from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, TASK, Kind, Ref, memory_ref
 from orca_core.model.tasks import TaskStatus
 from orca_core.model.views import MemoryQuery, MemorySort, RecordQuery, StatusCriteria
@@ -136,7 +136,7 @@ class RecordChecks:
 
     async def _duplicates(self, say: Says) -> Finding:
         same = (await self._cleaning.due(lambda reached: self._within(reached.share))).merged
-        near = [each for each in await self._stores.memories.undecided() if each.why == Why.UNDECIDED]
+        near = [each for each in await self._stores.memories.undecided() if each.why == PairReason.UNDECIDED]
         if not same and not near:
             return say.ok("no two memories say the same")
         detail = "memories that say just what another says: {same}, pairs that may say the same: {near}"
@@ -151,7 +151,7 @@ class RecordChecks:
             near=len(near),
         ).named([*await self._groups(same), *_pairs(near, "orca memory merge")], len(same) + len(near))
 
-    async def _groups(self, same: Sequence[Merged]) -> list[Evidence]:
+    async def _groups(self, same: Sequence[MergedMemories]) -> list[Evidence]:
         """Memories that say just the same, with the one that stays."""
         named = same[:NAMED]
         kept = {each.id: each for each in await self._stores.memories.get([each.kept for each in named])}
@@ -175,7 +175,7 @@ class RecordChecks:
         return say.repaired("done", detail, count=count, operation=cleaned.operation).by(cleaned.operation)
 
     async def _conflicts(self, say: Says) -> Finding:
-        found = [each for each in await self._stores.memories.undecided() if each.why != Why.UNDECIDED]
+        found = [each for each in await self._stores.memories.undecided() if each.why != PairReason.UNDECIDED]
         if not found and (waiting := await self._stores.imports.uncompared()):
             detail = "none so far: {count} of those imported are still to be compared, which Orca does by itself"
             return say.ok(detail, count=waiting)

@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection
 from orca_core.jobs.cleaning import Cleaning
 from orca_core.jobs.retention import EpisodeForgetting
 from orca_core.model.llm import Clock
-from orca_core.model.memories import Cleaned
+from orca_core.model.memories import CleaningReport
 from orca_core.model.operations import StageProgress, Tell, tell_nobody
 from orca_core.model.record_types import EPISODE
-from orca_core.model.views import EpisodeView, Faded, FadeReport
+from orca_core.model.views import EpisodeView, ForgettingReport, ForgottenEpisodes
 from orca_core.operations.stores import Stores
 from orca_core.rules.work import retention
 from orca_core.services.work_records import Episodes
@@ -24,25 +24,25 @@ class Cleanup:
         self._cleaning = cleaning
         self._changed = changed
 
-    async def preview(self, tell: Tell = tell_nobody) -> Cleaned:
+    async def preview(self, tell: Tell = tell_nobody) -> CleaningReport:
         """What a cleaning would do now. Changes nothing."""
         return await self._cleaning.due(tell)
 
-    async def run(self, tell: Tell = tell_nobody) -> Cleaned:
+    async def run(self, tell: Tell = tell_nobody) -> CleaningReport:
         """Do all of it. Raises StorageError."""
         return self._told(await self._cleaning.run(tell))
 
-    async def merge(self) -> Cleaned:
+    async def merge(self) -> CleaningReport:
         """Merge what says just the same, and nothing else. Raises StorageError."""
         return self._told(await self._cleaning.merge())
 
-    def _told(self, cleaned: Cleaned) -> Cleaned:
+    def _told(self, cleaned: CleaningReport) -> CleaningReport:
         if not cleaned.is_empty:
             self._changed()
         return cleaned
 
 
-class Forgetting:
+class ForgettingActions:
     """What the daily job does, now, and told. A run is one operation, and can be undone; what it deletes can not."""
 
     def __init__(
@@ -61,18 +61,18 @@ class Forgetting:
         self._clock = clock
         self._forget = forget
 
-    async def preview(self) -> FadeReport:
+    async def preview(self) -> ForgettingReport:
         """What a run would do now. Changes nothing."""
         return await self._told(await self._fading.due())
 
-    async def run(self) -> FadeReport:
+    async def run(self) -> ForgettingReport:
         """Forget what is due, and delete for good what was forgotten long ago. Raises StorageError."""
         faded = await self._fading.run()
         self._changed()
         return await self._told(faded)
 
-    async def _told(self, faded: Faded) -> FadeReport:
-        return FadeReport(
+    async def _told(self, faded: ForgottenEpisodes) -> ForgettingReport:
+        return ForgettingReport(
             forgotten=tuple(await self._of(faded.episodes)),
             above_cap=frozenset(faded.above_cap),
             deleted=faded.deleted,

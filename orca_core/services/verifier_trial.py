@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from orca_core.model.diagnosis import Evidence, Finding, Says, failed
 from orca_core.model.errors import BadModelReply, OrcaError
-from orca_core.model.learning import Answer, Note, Relation, Statement, Subject
+from orca_core.model.learning import KnownNote, Relation, Statement, Subject, VerifierAnswer
 from orca_core.model.llm import ChatMessage, ChatModel, ChatRequest, Completed, Finish, ReasoningDelta, Span, TextDelta
 from orca_core.model.sessions import Round, RoundState
 from orca_core.pipelines.memory_agent import MAX_ANSWER_TOKENS, TEMPERATURE
@@ -41,10 +41,10 @@ class Sentence(Struct, frozen=True):
     relation: Relation | None = None
 
 
-class Answered(Struct, frozen=True):
+class TrialAnswer(Struct, frozen=True):
     """What the verifier says of sentences, by their numbers; `is_cut` where it did not come to its end."""
 
-    answers: Mapping[int, Answer]
+    answers: Mapping[int, VerifierAnswer]
     is_cut: bool
 
 
@@ -133,14 +133,14 @@ def _told(model: ChatModel, wrong: Sequence[str], *, is_cut: bool) -> Finding:
 
 async def _answer(
     model: ChatModel, language: Language, sentences: Sequence[Sentence], agents_folder: Path | None
-) -> Answered:
+) -> TrialAnswer:
     """What it says of the sentences, asked as in any run. Raises OrcaError."""
     rounds = [
         Round(number, "trial", number, 1, each.typed, (Span(each.typed),), "", RoundState.DONE, SAID_AT)
         for number, each in enumerate(sentences, start=1)
     ]
     asked = [
-        Statement(each.noted, rounds=(number,), known=(Note(number, each.known),) if each.known else ())
+        Statement(each.noted, rounds=(number,), known=(KnownNote(number, each.known),) if each.known else ())
         for number, each in enumerate(sentences, start=1)
     ]
     messages = (
@@ -164,10 +164,10 @@ async def _answer(
     if answers is None:
         template = "{provider}: its answer was cut" if is_cut else "{provider}: its answer could not be read"
         raise BadModelReply(template=template, provider=model.provider)
-    return Answered(answers, is_cut)
+    return TrialAnswer(answers, is_cut)
 
 
-def _wrong(sentences: Sequence[Sentence], answered: Mapping[int, Answer]) -> Iterator[str]:
+def _wrong(sentences: Sequence[Sentence], answered: Mapping[int, VerifierAnswer]) -> Iterator[str]:
     """What was noted in each sentence that is judged wrong, or not at all."""
     for number, sentence in enumerate(sentences, start=1):
         answer = answered.get(number)

@@ -13,7 +13,7 @@ from orca_core.model.recall import Level
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import TaskView
 from orca_core.model.tools import GUIDES, Guide, GuideView, ToolFigures
-from orca_core.model.views import Context as Gathered
+from orca_core.model.views import AgentContext as Gathered
 from orca_core.model.views import Message, SearchResult
 from orca_core.operations.sessions import SessionStore
 from orca_core.rules.text.spelling import language_of
@@ -22,7 +22,7 @@ from orca_core.rules.work.tool_guides import guide_line
 from orca_core.services.shared.search import MemorySearch
 from orca_core.services.tasks import Tasks
 from orca_core.services.tools import MOST, NamedTools
-from orca_core.services.upkeep import Forgetting
+from orca_core.services.upkeep import ForgettingActions
 from orca_core.services.work_records import Episodes, KnowledgeActions
 from orca_core.settings import MemorySettings
 
@@ -33,7 +33,7 @@ KNOWLEDGE = 3
 NOTHING = SearchResult((), Level.NONE, None)
 
 
-class Context:
+class ContextBuilder:
     """What an agent is told before it answers. What it is given of episodes, knowledge and guides counts as access."""
 
     def __init__(
@@ -125,6 +125,6 @@ class Work(Struct, frozen=True):
 
     tasks: Tasks
     episodes: Episodes
-    context: Context
-    forgetting: Forgetting
+    context: ContextBuilder
+    forgetting: ForgettingActions
     knowledge: KnowledgeActions

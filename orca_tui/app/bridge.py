@@ -27,13 +27,13 @@ from orca_core.model.events import (
     Event,
     Extraction,
     Failed,
-    Folded,
     GuideMade,
     Missed,
     OperationMade,
     Promoted,
     Resting,
     Saved,
+    SummaryFolded,
 )
 from orca_core.model.llm import Clock
 from orca_core.model.operations import Actor, Operation, OperationHeader
@@ -263,7 +263,7 @@ class Bridge:
         async with aclosing(orca.events(after)) as notices:
             async for notice in notices:
                 match notice.event:
-                    case Extraction() | Folded() | Resting():
+                    case Extraction() | SummaryFolded() | Resting():
                         self._tell(Learnt(notice.event))
                     case EpisodesRead() | ActsRead() | Consolidated() | GuideMade():
                         self._tell(Learnt(notice.event))

@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static, TextArea
 
-from orca_core.model.events import Folded, Promoted
+from orca_core.model.events import Promoted, SummaryFolded
 from orca_core.rules.text.typed_spans import join
 from orca_tui.app.bridge import (
     Bridge,
@@ -248,7 +248,7 @@ class MainScreen(Stage, inherit_bindings=False):
     @on(Learnt)
     def _learnt(self, message: Learnt) -> None:
         self.side.take(message.event)
-        if isinstance(message.event, Folded):
+        if isinstance(message.event, SummaryFolded):
             self.note(folded_line(message.event) if message.event.error else "", "fold", stays=True)
         if isinstance(message.event, Promoted):
             self.note(note_of(message.event), message.event.event, stays=True)

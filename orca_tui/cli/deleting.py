@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 import click
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.operations import Proof, Traces
+from orca_core.model.operations import DeletionProof, DeletionTraces
 from orca_core.model.record_types import Kind
 from orca_core.serialize.reports import outcome_json, proof_json
 from orca_core.serialize.values import Json
@@ -58,7 +58,7 @@ class Deletion:
         self._asks = not yes
         self._is_proof_wanted = proof
         self._orca: OpenOrca | None = None
-        self._traces: list[Traces] = []
+        self._traces: list[DeletionTraces] = []
 
     def ask(self, lines: Sequence[str], *notes: str) -> None:
         """Show what would go, and ask, unless --yes. Ends the command where the answer is no."""
@@ -107,7 +107,7 @@ class Deletion:
         if proof is not None:
             _tell_proof(self._runtime.output, proof)
 
-    def _proof(self) -> Proof | None:
+    def _proof(self) -> DeletionProof | None:
         if self._orca is None:
             return None
         from orca_core.database_files import prove_gone
@@ -115,7 +115,7 @@ class Deletion:
 
         with LoopThread() as loop:
             proofs = [loop.run(prove_gone(self._orca.loaded, each)) for each in self._traces]
-        return reduce(Proof.with_further, proofs)
+        return reduce(DeletionProof.with_further, proofs)
 
 
 def deletes(function: Function) -> Function:
@@ -139,7 +139,7 @@ def tell_wiped(runtime: Runtime, *, is_wiped: bool) -> None:
         )
 
 
-def _tell_proof(output: Output, proof: Proof) -> None:
+def _tell_proof(output: Output, proof: DeletionProof) -> None:
     """The list, then the sentence."""
     _table(output, [place_row(each) for each in proof.places])
     if proof.columns:

@@ -9,7 +9,7 @@ import click
 
 from orca_core.model.diagnosis import Diagnosis, failed
 from orca_core.model.errors import ConfigError
-from orca_core.model.llm import Offer
+from orca_core.model.llm import ModelOffer
 from orca_core.model.recall import Level
 from orca_core.serialize.reports import diagnosis_json, offers_json
 from orca_tui.cli.commands import command, option
@@ -129,7 +129,7 @@ def models(runtime: Runtime, provider: str | None) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _show_offers(runtime: Runtime, offers: Sequence[Offer]) -> None:
+def _show_offers(runtime: Runtime, offers: Sequence[ModelOffer]) -> None:
     if not offers:
         runtime.output.note(_("no endpoint is in use: the built-in demo answers, and --provider NAME asks one"))
     for offer in offers:
@@ -150,6 +150,6 @@ def _show_offers(runtime: Runtime, offers: Sequence[Offer]) -> None:
             )
 
 
-def _row(runtime: Runtime, offer: Offer, model: str) -> tuple[str, str, str]:
+def _row(runtime: Runtime, offer: ModelOffer, model: str) -> tuple[str, str, str]:
     uses = offer.used_for.get(model, ())
     return (runtime.output.marks.marked if uses else "", model, listed(_(MODEL_USES[use]) for use in uses))

@@ -13,12 +13,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.feedback import Weighed
+from orca_core.model.feedback import PromotionScore
 from orca_core.model.import_export import ForeignFormat
-from orca_core.model.memories import Memory, State, Waits
+from orca_core.model.memories import InboxItem, Memory, State
 from orca_core.model.operations import RecordsChanged
 from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Ref, memory_ref
-from orca_core.model.views import Case, ListQuery, MemorySort
+from orca_core.model.views import InboxCase, ListQuery, MemorySort
 from orca_core.serialize.memory_json import case_json, pairs_json, weighed_json
 from orca_core.serialize.reports import outcome_json
 from orca_core.serialize.values import Json
@@ -126,7 +126,7 @@ def inbox(runtime: Runtime, limit: int | None, **description: Any) -> None:
     most = limit or (None if runtime.as_json else SHOWN_BY_DEFAULT)
     with runtime.open_orca() as opened:
         found, total = opened.run(inbox_of(opened.orca, described, most))
-        cases = [each.memory.id for each in found if isinstance(each, Case)]
+        cases = [each.memory.id for each in found if isinstance(each, InboxCase)]
         weighed = opened.run(opened.orca.feedback.pools.weighed(cases))
     if runtime.as_json:
         runtime.output.json(inbox_json(found, weighed, total))
@@ -142,44 +142,44 @@ def inbox(runtime: Runtime, limit: int | None, **description: Any) -> None:
 
 async def inbox_of(
     orca: Orca, described: Described = EVERYTHING, limit: int | None = None
-) -> tuple[list[Case | Waits], int]:
+) -> tuple[list[InboxCase | InboxItem], int]:
     """What waits, memories with what a decision needs, and how much there is of it in all. What another Orca deletes
     meanwhile waits no more."""
     if described.is_everything:
-        waits: Sequence[Waits | int] = await orca.inbox.waits(limit)
+        waits: Sequence[InboxItem | int] = await orca.inbox.waits(limit)
         total = len(waits) if limit is None else (await orca.inbox.waiting()).count
     else:
         page = await orca.memories.page(replace(described.query, limit=limit))
         waits, total = [view.memory.id for view in page.records], page.total
-    found: list[Case | Waits] = []
+    found: list[InboxCase | InboxItem] = []
     for each in waits:
-        if isinstance(each, Waits) and each.ref.kind != MEMORY:
+        if isinstance(each, InboxItem) and each.ref.kind != MEMORY:
             found.append(each)
             continue
         with suppress(NotFound):
-            found.append(await orca.memories.case(each.ref.id if isinstance(each, Waits) else each))
+            found.append(await orca.memories.case(each.ref.id if isinstance(each, InboxItem) else each))
     gone = len(waits) - len(found)
     return found, total - gone
 
 
-def inbox_json(found: Sequence[Case | Waits], weighed: Mapping[int, Weighed], total: int) -> Json:
+def inbox_json(found: Sequence[InboxCase | InboxItem], weighed: Mapping[int, PromotionScore], total: int) -> Json:
     """What waits, by kind; `total` counts what is beyond the page, too."""
-    cases = [each for each in found if isinstance(each, Case)]
+    cases = [each for each in found if isinstance(each, InboxCase)]
     return {
         "memories": [
             {**case_json(each), **(weighed_json(one) if (one := weighed.get(each.memory.id)) else {})} for each in cases
         ],
         **{
-            name: [waits_json(each) for each in found if isinstance(each, Waits) and each.ref.kind == kind]
+            name: [waits_json(each) for each in found if isinstance(each, InboxItem) and each.ref.kind == kind]
             for name, kind in (("episodes", EPISODE), ("knowledge", KNOWLEDGE), ("guides", GUIDE))
         },
         "total": total,
     }
 
 
-def each_text(each: Case | Waits, weighed: Mapping[int, Weighed], marks: Marks) -> str:
+def each_text(each: InboxCase | InboxItem, weighed: Mapping[int, PromotionScore], marks: Marks) -> str:
     """A candidate; a memory with how near it is to going live, where nothing else holds it."""
-    if not isinstance(each, Case):
+    if not isinstance(each, InboxCase):
         return waits_text(each, marks)
     one = weighed.get(each.memory.id)
     near = [f"    {_('shown')}: {near_words(one)}"] if one is not None and not one.blocked_by else []

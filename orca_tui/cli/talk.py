@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from orca_core.model.errors import InvalidInput, NotFound, OrcaError
 from orca_core.model.llm import Span
 from orca_core.model.memories import Memory
-from orca_core.model.operations import Undone
+from orca_core.model.operations import UndoOutcome
 from orca_core.model.sessions import NewSession, SessionById, TurnRequest, new_session_id
 from orca_core.model.tasks import TaskView
 from orca_core.model.views import ListQuery
@@ -239,7 +239,7 @@ def _quit(conversation: Conversation, _text: str) -> None:
     conversation.is_over = True
 
 
-def _say_undone(conversation: Conversation, undone: Undone) -> None:
+def _say_undone(conversation: Conversation, undone: UndoOutcome) -> None:
     for line in undone_lines(undone):
         conversation.output.note(line)
 

@@ -18,7 +18,6 @@ from orca_core.model.events import (
     Event,
     Extraction,
     Failed,
-    Folded,
     ForgetProposed,
     GuideMade,
     Injected,
@@ -31,6 +30,7 @@ from orca_core.model.events import (
     Reply,
     Resting,
     Saved,
+    SummaryFolded,
     WeightMoved,
     injection_after,
 )
@@ -154,7 +154,7 @@ def background_noted(opened: OpenOrca, output: Output) -> Iterator[None]:
 
     def tell(
         event: Extraction
-        | Folded
+        | SummaryFolded
         | EpisodesRead
         | ActsRead
         | Consolidated

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import click
 
-from orca_core.model.operations import Undone
+from orca_core.model.operations import UndoOutcome
 from orca_core.serialize.events import operation_json
 from orca_core.serialize.reports import conflict_json, outcome_json
 from orca_tui.cli.commands import command
@@ -37,7 +37,7 @@ def redo(runtime: Runtime, operation: int | None) -> None:
     _turn_back(runtime, lambda opened: opened.orca.history.redo(operation))
 
 
-def _turn_back(runtime: Runtime, work: Callable[[OpenOrca], Awaitable[Undone]]) -> None:
+def _turn_back(runtime: Runtime, work: Callable[[OpenOrca], Awaitable[UndoOutcome]]) -> None:
     runtime.if_stopped = stopped_words()
     with runtime.open_orca() as opened:
         undone = opened.run(work(opened))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
-from orca_core.model.feedback import Weighed
+from orca_core.model.feedback import PromotionScore
 from orca_core.model.learning import Queue
 from orca_core.model.memories import Status
-from orca_core.model.operations import Change, Undone
+from orca_core.model.operations import Change, UndoOutcome
 from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, SUPPORT, TASK, plain_ref
 from orca_core.model.views import MemoryView, SearchHit, Stats
 from orca_core.serialize.values import timestamp_json
@@ -56,7 +56,7 @@ def memory_table(output: Output, views: Sequence[MemoryView]) -> None:
     output.records(columns, views)
 
 
-def candidate_table(output: Output, views: Sequence[MemoryView], weighed: Mapping[int, Weighed]) -> None:
+def candidate_table(output: Output, views: Sequence[MemoryView], weighed: Mapping[int, PromotionScore]) -> None:
     """Candidates, a line each, with how near they are to going live."""
 
     def shown(view: MemoryView) -> str:
@@ -115,7 +115,7 @@ def change_line(change: Change, marks: Marks) -> str:
     return f"{head}  {change_detail(change, marks)}".rstrip()
 
 
-def undone_lines(undone: Undone) -> list[str]:
+def undone_lines(undone: UndoOutcome) -> list[str]:
     """What an undo or redo took back, and what it had to leave."""
     words = (
         _("nothing of [{operation}] was taken back: {action}")

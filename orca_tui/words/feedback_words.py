@@ -12,10 +12,10 @@ from orca_core.model.feedback import (
     Action,
     ActionState,
     ActionType,
-    Carried,
+    PromotionScore,
     ReadingState,
     Support,
-    Weighed,
+    SupportDays,
 )
 from orca_core.model.memories import ConfirmedBy, Memory, State
 from orca_core.model.record_types import ACTION, TASK, Ref, plain_ref
@@ -169,19 +169,19 @@ SENT_BACK = "undone"
 """Blocks what a person sent back after it had gone live, or let wait on after it was held."""
 
 
-def near_words(weighed: Weighed) -> str:
+def near_words(weighed: PromotionScore) -> str:
     """How near a candidate is to going live: `2 of 3 days · 0.86 of 0.83`, or with nothing to be compared with."""
     days = counted("{days} of {count} day", "{days} of {count} days", weighed.needed, days=weighed.days)
     words = _("{score:.2f}, none to beat") if _is_alone(weighed) else _("{score:.2f} of {threshold:.2f}")
     return f"{days} · {words.format(score=weighed.score, threshold=weighed.threshold)}"
 
 
-def _is_alone(weighed: Weighed) -> bool:
+def _is_alone(weighed: PromotionScore) -> bool:
     """Whether no other candidate is shown as often: there is no score that it must reach."""
     return weighed.threshold < HUNDREDTH
 
 
-def promotion_words(weighed: Weighed) -> str:
+def promotion_words(weighed: PromotionScore) -> str:
     """What would make it go live, or what keeps it from that."""
     if weighed.blocked_by == SENT_BACK:
         return _("you took back what became of it: only what you do after that counts")
@@ -213,7 +213,7 @@ def support_words(support: Support, act: Action | None = None) -> str:
     return listed(filter(None, (local_time(support.at), what, where, number)))
 
 
-def living_words(memory: Memory, carried: Carried | None) -> str:
+def living_words(memory: Memory, carried: SupportDays | None) -> str:
     """What a memory lives on; empty for one that does not live."""
     if memory.state is not State.LIVE:
         return ""
@@ -225,7 +225,7 @@ def living_words(memory: Memory, carried: Carried | None) -> str:
     return counted("shown by what you did on {count} day", "shown by what you did on {count} days", days)
 
 
-def weighed_text(weighed: Weighed) -> str:
+def weighed_text(weighed: PromotionScore) -> str:
     """All that is to be said of how near a candidate is, each line set in."""
     lines = [
         f"    {_('shown')}: {near_words(weighed)}",

@@ -10,7 +10,7 @@ from orca_core.model.episodes import EPISODES
 from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.model.learning import Run
 from orca_core.model.memories import Memory, State
-from orca_core.model.operations import Actor, Change, Operation, Undone
+from orca_core.model.operations import Actor, Change, Operation, UndoOutcome
 from orca_core.model.record_types import GUIDE, SUPPORT, Ref, memory_ref, plain_ref
 from orca_core.model.tools import GUIDES
 from orca_core.serialize.values import timestamp_json
@@ -124,7 +124,7 @@ def action_word(action: str) -> str:
     return _(ACTION_WORDS.get(action, action))
 
 
-def finished_line(undone: Undone) -> str:
+def finished_line(undone: UndoOutcome) -> str:
     """Say of an undo or redo which ones had been left half done; empty where none had."""
     if not undone.finished:
         return ""
@@ -143,7 +143,7 @@ def half_done_line(operation: Operation) -> str:
     return words.format(operation=operation.id, percent=percent, command=f"orca memory {operation.header.action}")
 
 
-def undone_words(undone: Undone) -> str:
+def undone_words(undone: UndoOutcome) -> str:
     """What an undo took back, what it had to leave, and what a machine did since."""
     words = _("nothing was taken back: {action}") if undone.is_nothing else _("took back {action} {ids}")
     words = words.format(

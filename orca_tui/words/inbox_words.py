@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 from orca_core.model.llm import Source
 from orca_core.model.memories import NearBy, Nearness, State
-from orca_core.model.views import Case, PairView, Since, Waiting
+from orca_core.model.views import InboxCase, InboxCount, PairView, StaleReason
 from orca_tui.language import N_, counted, listed
 from orca_tui.marks import Marks
 from orca_tui.words.memory_words import elsewhere_words, memory_line, reason_phrase
@@ -21,17 +21,17 @@ SAME_WORDS = {
     State.REJECTED: N_("#{id} says the same and was rejected"),
 }
 SINCE_WORDS = {
-    Since.DELETED: N_("you deleted a memory that said this"),
-    Since.ROUNDS_GONE: N_("the conversation that it came from is gone"),
-    Since.QUOTE_GONE: N_("its quote stands nowhere in the conversation"),
-    Since.TARGET_GONE: N_("the memory that it was to replace is deleted"),
-    Since.TARGET_ARCHIVED: N_("#{id}, which it was to replace, does not live any more"),
-    Since.TARGET_PINNED: N_("#{id}, which it was to replace, is pinned by now"),
-    Since.TARGET_CHANGED: N_("#{id}, which it would replace, says something else by now"),
+    StaleReason.DELETED: N_("you deleted a memory that said this"),
+    StaleReason.ROUNDS_GONE: N_("the conversation that it came from is gone"),
+    StaleReason.QUOTE_GONE: N_("its quote stands nowhere in the conversation"),
+    StaleReason.TARGET_GONE: N_("the memory that it was to replace is deleted"),
+    StaleReason.TARGET_ARCHIVED: N_("#{id}, which it was to replace, does not live any more"),
+    StaleReason.TARGET_PINNED: N_("#{id}, which it was to replace, is pinned by now"),
+    StaleReason.TARGET_CHANGED: N_("#{id}, which it would replace, says something else by now"),
 }
 
 
-def waiting_line(waiting: Waiting, now: datetime) -> str:
+def waiting_line(waiting: InboxCount, now: datetime) -> str:
     """How many candidates wait, and how long the oldest has; empty where none does."""
     if waiting.since is None:
         return ""
@@ -43,7 +43,7 @@ def waiting_line(waiting: Waiting, now: datetime) -> str:
     return listed([words, counted("oldest {count} day", "oldest {count} days", days)])
 
 
-def case_text(case: Case, marks: Marks) -> str:
+def case_text(case: InboxCase, marks: Marks) -> str:
     """A candidate with its reason, its quote in its context, and the memory nearest to it."""
     candidate = case.memory
     lines = [
@@ -64,7 +64,7 @@ def case_text(case: Case, marks: Marks) -> str:
     return "\n".join(lines)
 
 
-def held_words(case: Case) -> str:
+def held_words(case: InboxCase) -> str:
     """Why a candidate is held back at present, and why it was when it was found, if that is something else."""
     then, now = reason_phrase(case.memory.held_because or ""), case.standing.held_because
     if now == case.memory.held_because:
@@ -73,7 +73,7 @@ def held_words(case: Case) -> str:
     return _("{now} (when it was found: {then})").format(now=words, then=then) if then else words
 
 
-def since_words(case: Case) -> list[str]:
+def since_words(case: InboxCase) -> list[str]:
     """What changed since a candidate was found, a sentence each; what is remembered by now comes first."""
     lines = [_(SINCE_WORDS[each]).format(id=case.memory.would_replace) for each in case.standing.since]
     if (same := case.standing.same) is not None:
@@ -81,7 +81,7 @@ def since_words(case: Case) -> list[str]:
     return lines
 
 
-def nearest_words(case: Case) -> str:
+def nearest_words(case: InboxCase) -> str:
     """What the memory beside a candidate is to it; how near it is, where that is all."""
     nearest, standing = case.nearest, case.standing
     assert nearest is not None
@@ -102,7 +102,7 @@ def figure_words(nearness: Nearness) -> str:
     return f"{nearness.similarity:.2f} {by}"
 
 
-def quote_in_context(case: Case) -> str:
+def quote_in_context(case: InboxCase) -> str:
     """The quote with what was typed around it, as far as it stands there on one line; empty where there is none."""
     quote = case.memory.origin.quote or ""
     for text in (span.text for each in case.rounds for span in each.spans if span.source is Source.TYPED):

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
-from orca_core.model.events import EpisodesRead, Extraction, Folded
+from orca_core.model.events import EpisodesRead, Extraction, SummaryFolded
 from orca_core.model.learning import (
     DroppedFact,
-    Lesson,
     Queue,
     Run,
     RunKind,
     RunState,
+    RunView,
     StoredFact,
     Verification,
     VerifierFailure,
 )
-from orca_core.model.llm import Allowance, Spent
+from orca_core.model.llm import Allowance, DailyUsage
 from orca_core.model.memories import Memory
 from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted, listed, said
@@ -102,7 +102,7 @@ def extraction_lines(event: Extraction, marks: Marks) -> list[str]:
     ]
 
 
-def folded_line(event: Folded) -> str:
+def folded_line(event: SummaryFolded) -> str:
     """What became of a fold."""
     if event.error:
         return _("the older rounds could not be summed up: {error}").format(error=said(event.error))
@@ -128,7 +128,7 @@ def next_try_phrase(event: Extraction) -> str:
     return _("again at {time}").format(time=timestamp_json(event.next_at))
 
 
-def lesson_text(lesson: Lesson, marks: Marks) -> str:
+def lesson_text(lesson: RunView, marks: Marks) -> str:
     """One run, whole: what it did, and the raw exchange."""
     run = lesson.run
     lines = [run_line(run, marks)]
@@ -280,7 +280,7 @@ def _named(mark: str, memory: Memory | None, memory_id: int) -> str:
     return f"  {mark} {memory_line(memory) if memory else f'#{memory_id}'}"
 
 
-def cost_lines(today: Allowance, spent: Sequence[Spent]) -> list[str]:
+def cost_lines(today: Allowance, spent: Sequence[DailyUsage]) -> list[str]:
     """What learning used today, and in the days before."""
     used = _("{used} of {limit} tokens") if today.limit else _("{used} tokens")
     first = f"{_('learning today')}: {used.format(used=today.used, limit=today.limit)}"
@@ -289,7 +289,7 @@ def cost_lines(today: Allowance, spent: Sequence[Spent]) -> list[str]:
     return [first, *(f"  {each.day}  {each.job}  {each.model}  {_cost_phrase(each)}" for each in spent)]
 
 
-def _cost_phrase(spent: Spent) -> str:
+def _cost_phrase(spent: DailyUsage) -> str:
     words = [
         _("calls: {count}").format(count=spent.calls),
         _("tokens: {prompt} + {completion}").format(prompt=spent.prompt_tokens, completion=spent.completion_tokens),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from gettext import gettext as _
 
 from orca_core.model.memories import Added, Memory, State, Status
-from orca_core.model.operations import Operation, PassedOver
+from orca_core.model.operations import Operation, SkippedOperation
 from orca_core.model.recall import Appearance
 from orca_core.model.record_types import Ref, plain_ref
 from orca_tui.language import N_, counted, with_detail
@@ -230,7 +230,7 @@ def offered_line(operation: Operation, action: str) -> str:
     return words.format(action=action, operation=operation.id)
 
 
-def passed_over_line(passed: PassedOver, action: str) -> str:
+def passed_over_line(passed: SkippedOperation, action: str) -> str:
     """That something came after the act that an undo took back, and can't be taken back itself."""
     operation = passed.operation
     if operation.header.action == "delete":

@@ -7,8 +7,8 @@ from datetime import datetime
 from gettext import gettext as _
 
 from orca_core.model.backups import Backup, CopyProgress, CopyStage, KindChange, MadeFor, RestorePlan
-from orca_core.model.memories import Cleaned, Memory
-from orca_core.model.operations import Place, Proof, SearchedBackup, StageProgress
+from orca_core.model.memories import CleaningReport, Memory
+from orca_core.model.operations import DeletionProof, ProofPlace, SearchedBackup, StageProgress
 from orca_core.model.record_types import memory_ref
 from orca_tui.language import N_, counted, explained, listed, said
 from orca_tui.times import local_time
@@ -83,7 +83,7 @@ def upkeep_words(job: str) -> str:
     return _(_JOBS[job])
 
 
-def cleaned_lines(cleaned: Cleaned, memories: Mapping[int, Memory], *, is_dry: bool) -> list[str]:
+def cleaned_lines(cleaned: CleaningReport, memories: Mapping[int, Memory], *, is_dry: bool) -> list[str]:
     """The memories that were archived or merged, or would be, a line each."""
     word = _("would be archived") if is_dry else _("archived")
     lines = [f"{word}  {memory_line(memories[each])}" for each in cleaned.archived if each in memories]
@@ -95,7 +95,7 @@ def cleaned_lines(cleaned: Cleaned, memories: Mapping[int, Memory], *, is_dry: b
     return lines
 
 
-def cleaned_notes(cleaned: Cleaned, *, is_dry: bool) -> list[str]:
+def cleaned_notes(cleaned: CleaningReport, *, is_dry: bool) -> list[str]:
     """What was dropped, and how the rest is taken back."""
     if cleaned.is_empty:
         return [_("nothing is to be cleaned")]
@@ -248,12 +248,12 @@ NOT_SHOWN = (
 )
 
 
-def place_row(place: Place) -> tuple[str, str, str]:
+def place_row(place: ProofPlace) -> tuple[str, str, str]:
     """A place with what was found and is left."""
     return (_(PLACES.get(place.name, place.name)), str(place.found), str(place.left))
 
 
-def column_row(place: Place) -> tuple[str, str, str]:
+def column_row(place: ProofPlace) -> tuple[str, str, str]:
     """A column in which a text stood or stands; one of a table that is not known here by its name."""
     table, _dot, column = place.name.partition(".")
     words = _(TABLES[table]) if table in TABLES else table
@@ -270,7 +270,7 @@ def backup_line(backup: SearchedBackup) -> str:
     return f"  {backup.path.name}  {_('nothing')}"
 
 
-def verdict(proof: Proof) -> str:
+def verdict(proof: DeletionProof) -> str:
     """All of it in a sentence."""
     if proof.is_gone:
         return _("Nothing of it is left in any place that was looked at.")

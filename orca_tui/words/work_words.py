@@ -9,11 +9,11 @@ from typing import Any
 from orca_core.model.episodes import EPISODES, Episode, WorkDeletion
 from orca_core.model.events import Consolidated
 from orca_core.model.knowledge import KNOWLEDGES, Knowledge, TargetCount, TargetRenamed
-from orca_core.model.memories import Memory, OriginKind, State, Waits
+from orca_core.model.memories import InboxItem, Memory, OriginKind, State
 from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, Kind, RecordType, Ref, memory_ref, plain_ref
 from orca_core.model.tasks import Outcome
 from orca_core.model.tools import GUIDES, Guide
-from orca_core.model.views import EpisodeView, FadeForecast, FadeReport, FadesBy, Keeps, KnowledgeView
+from orca_core.model.views import EpisodeView, FadeForecast, FadesBy, ForgettingReport, Keeps, KnowledgeView
 from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted, listed, said
 from orca_tui.marks import Marks
@@ -54,7 +54,7 @@ def candidate_line(record: Memory | Episode | Knowledge | Guide) -> str:
             return guide_line(record)
 
 
-def waits_text(waits: Waits, marks: Marks) -> str:
+def waits_text(waits: InboxItem, marks: Marks) -> str:
     """A candidate with its reason and its quote."""
     held = reason_phrase(waits.held_because or "")
     if waits.held_because and waits.held_now is None:
@@ -70,7 +70,7 @@ def waits_text(waits: Waits, marks: Marks) -> str:
     return "\n".join([head, *(f"    {name}: {value}" for name, value in fields if value)])
 
 
-def fade_lines(report: FadeReport, *, is_dry: bool) -> list[str]:
+def fade_lines(report: ForgettingReport, *, is_dry: bool) -> list[str]:
     """What was forgotten, or would be, a line each, and why."""
     word = _("would be forgotten") if is_dry else _("forgotten")
     lines = [
@@ -81,7 +81,7 @@ def fade_lines(report: FadeReport, *, is_dry: bool) -> list[str]:
     return lines + [f"{deleted}  {EPISODE.letter}{each}" for each in report.deleted]
 
 
-def fade_notes(report: FadeReport, *, is_dry: bool) -> list[str]:
+def fade_notes(report: ForgettingReport, *, is_dry: bool) -> list[str]:
     """How many, how it is taken back, and what goes next."""
     notes = []
     if not report.forgotten and not report.deleted:

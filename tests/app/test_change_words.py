@@ -6,7 +6,7 @@ import pytest
 from fakes.memories import AT
 
 from orca_core.model.memories import Fields
-from orca_core.model.operations import Actor, Change, Conflict, Operation, OperationHeader, Undone
+from orca_core.model.operations import Actor, Change, Conflict, Operation, OperationHeader, UndoOutcome
 from orca_core.model.record_types import KNOWLEDGE, TASK, Kind, Ref, memory_ref
 from orca_core.model.tasks import STEP
 from orca_tui.app.records.details import operation_content
@@ -47,7 +47,7 @@ def test_a_merge_keeps_apart_what_shares_a_number() -> None:
 
 
 def test_an_undo_names_records_of_any_kind() -> None:
-    undone = Undone(4, operation("edit"), (EPISODE,), (), (Conflict(EPISODE, "importance", 0.5, 0.7),))
+    undone = UndoOutcome(4, operation("edit"), (EPISODE,), (), (Conflict(EPISODE, "importance", 0.5, 0.7),))
 
     assert undone_words(undone).startswith("took back edited #e7 ")
     assert undone_lines(undone)[0] == "took back [3]: edited #e7"
@@ -55,7 +55,7 @@ def test_an_undo_names_records_of_any_kind() -> None:
 
 
 def test_an_undo_that_had_to_leave_all_of_it_took_nothing_back() -> None:
-    undone = Undone(4, operation("add"), (), (), (Conflict(MEMORY, "state", "live", "archived"),))
+    undone = UndoOutcome(4, operation("add"), (), (), (Conflict(MEMORY, "state", "live", "archived"),))
 
     assert undone_lines(undone) == ["nothing of [3] was taken back: added", "left alone, changed later: #7 state"]
     assert undone_words(undone).startswith("nothing was taken back: added · ")

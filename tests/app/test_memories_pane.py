@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from orca_core.model.errors import StoreBusy
 from orca_core.model.memories import MEMORIES, MemoryType, State
-from orca_core.model.views import ListQuery, Sifted
+from orca_core.model.views import ListQuery, SiftedList
 from orca_core.rules.memory import memory_curation
 from orca_tui.app.bridge import ChangedBehind
 from orca_tui.app.records.memory_dialogs import outcome_content
@@ -386,11 +386,11 @@ def test_what_a_filter_finds_is_shown_as_it_is_found(make_app, drive) -> None:
 
         async def looked_at_beside(query):
             [whole] = [each async for each in sift(query)]
-            yield Sifted((), 0, is_whole=False)
+            yield SiftedList((), 0, is_whole=False)
             await drawn()
-            yield Sifted(whole.ids[:3], 3, is_whole=False)
+            yield SiftedList(whole.ids[:3], 3, is_whole=False)
             await drawn()
-            yield Sifted(whole.ids[:3], 250, is_whole=False)
+            yield SiftedList(whole.ids[:3], 250, is_whole=False)
             await drawn()
             yield whole
 
@@ -421,7 +421,7 @@ def test_a_filter_that_fails_on_its_way_says_so_and_looks_no_further(make_app, d
         await filled_filters(app, pilot, ["the user keeps note 1"])
 
         async def broken(query):
-            yield Sifted((), 0, is_whole=False)
+            yield SiftedList((), 0, is_whole=False)
             raise StoreBusy(path="orca.db")
 
         app.bridge.orca.memories.sift = broken

@@ -10,24 +10,24 @@ from fakes.memories import memory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.model.memories import Elsewhere, MemoryType, Origin, Waits
+from orca_core.model.memories import ImportSource, InboxItem, MemoryType, Origin
 from orca_core.model.record_types import EPISODE, MEMORY, Ref
 from orca_tui.app.records.inbox_list import LOOKED_AT, Narrowing, Triage, chat_of
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 
 
-def waits(number: int, text: str, *, chat: str = "", program: str = "", tags: tuple[str, ...] = ()) -> Waits:
-    elsewhere = Elsewhere(program, chat)
+def waits(number: int, text: str, *, chat: str = "", program: str = "", tags: tuple[str, ...] = ()) -> InboxItem:
+    elsewhere = ImportSource(program, chat)
     record = memory(id=number, content=text, tags=tags, elsewhere=elsewhere, type=MemoryType.FACT)
-    return Waits(Ref(MEMORY, number), text, AT, "imported", "imported", Origin(), record)
+    return InboxItem(Ref(MEMORY, number), text, AT, "imported", "imported", Origin(), record)
 
 
 TOLD = (
     waits(1, "用户喜欢喝乌龙茶", chat="旅行计划", program="chatgpt", tags=("茶",)),
     waits(2, "The user runs Postgres", chat="Servers", program="claude"),
     waits(3, "The user has a postgres backup", chat="Servers", program="claude", tags=("db", "茶")),
-    Waits(Ref(EPISODE, 1), "deploy: it broke", AT, None, None, Origin(), object()),
+    InboxItem(Ref(EPISODE, 1), "deploy: it broke", AT, None, None, Origin(), object()),
 )
 
 
@@ -62,7 +62,7 @@ def test_a_memory_and_an_episode_of_one_number_are_marked_apart() -> None:
     assert not triage.is_marked(TOLD[0])
 
 
-def renewed(shown: Triage, candidates: Sequence[Waits], *, more_come: bool = False) -> Triage:
+def renewed(shown: Triage, candidates: Sequence[InboxItem], *, more_come: bool = False) -> Triage:
     fresh = Triage(candidates, more_come=more_come)
     fresh.follow(shown)
     return fresh

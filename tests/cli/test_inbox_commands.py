@@ -15,9 +15,9 @@ from fakes.supported import LIKES_TABLES, by_act, by_round, shown, supported
 from fakes.terminal import MadeOnce, OrcaHome
 
 from orca_core.model.errors import NotFound
-from orca_core.model.memories import State, Status, Waits
+from orca_core.model.memories import InboxItem, State, Status
 from orca_core.model.record_types import memory_ref
-from orca_core.model.views import Case, Forecast, MemoryView
+from orca_core.model.views import Forecast, InboxCase, MemoryView
 from orca_core.operations.stores import Stores
 from orca_core.store.sqlite.store import open_stores
 from orca_tui.cli.inbox import inbox_of
@@ -54,17 +54,17 @@ CANDIDATES = [memory(id=number, state=State.CANDIDATE) for number in (1, 2, 3)]
 class InboxThatLoses:
     """Three candidates, of which the second is deleted once they are listed."""
 
-    async def waits(self, limit: int | None = None) -> list[Waits]:
+    async def waits(self, limit: int | None = None) -> list[InboxItem]:
         assert limit is None
         return [
-            Waits(memory_ref(each.id), each.content, each.updated_at, None, None, each.origin, each)
+            InboxItem(memory_ref(each.id), each.content, each.updated_at, None, None, each.origin, each)
             for each in CANDIDATES
         ]
 
-    async def case(self, memory_id: int) -> Case:
+    async def case(self, memory_id: int) -> InboxCase:
         if memory_id == 2:
             raise NotFound(what="memory", id=memory_id)
-        return Case(MemoryView(CANDIDATES[memory_id - 1], Status.CANDIDATE, Forecast(None, None), 0.0), (), None)
+        return InboxCase(MemoryView(CANDIDATES[memory_id - 1], Status.CANDIDATE, Forecast(None, None), 0.0), (), None)
 
 
 def test_a_candidate_deleted_meanwhile_is_left_out() -> None:
@@ -73,7 +73,7 @@ def test_a_candidate_deleted_meanwhile_is_left_out() -> None:
 
     found, total = run(inbox_of(orca))  # type: ignore[arg-type]
 
-    assert [case.memory.id for case in found if isinstance(case, Case)] == [1, 3]
+    assert [case.memory.id for case in found if isinstance(case, InboxCase)] == [1, 3]
     assert total == 2
 
 

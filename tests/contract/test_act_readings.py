@@ -9,7 +9,7 @@ from fakes.records import AT, begin, chat, header, later
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orca_core.model.feedback import ActBatch, Action, ActionState, Grown, ReadingState
+from orca_core.model.feedback import ActBatch, Action, ActionState, ActsLearnt, ReadingState
 from orca_core.model.learning import AgentMessage, DroppedFact, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, MemoryType, NewMemory, State
 from orca_core.model.record_types import ACTION
@@ -61,7 +61,7 @@ async def test_each_act_supports_what_it_shows(stores) -> None:
     grown = await finish(stores, batch, shown(first), shown(second))
 
     assert [each.number for each in batch.rounds] == [1]
-    assert grown == Grown(grown.learnt, (1,)) if grown else False
+    assert grown == ActsLearnt(grown.learnt, (1,)) if grown else False
     memory = await only(stores)
     assert (memory.state, memory.held_because, memory.seen) == (State.CANDIDATE, "unproven", 2)
     assert [each.read for each in await stores.records[ACTION].get([first, second])] == [ReadingState.DONE] * 2

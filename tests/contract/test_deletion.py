@@ -15,9 +15,9 @@ from fakes.proposals import fact
 from fakes.records import AT, begin, chat, header, later, receipt, record, remember
 from fakes.teaching import an_episode, claimed, judged, worked
 
-from orca_core.model.episodes import Telling
+from orca_core.model.episodes import EpisodeChanges
 from orca_core.model.errors import NotFound
-from orca_core.model.learning import Due, Learnt, Proposal, RunEnd
+from orca_core.model.learning import Due, LearntFacts, Proposal, RunEnd
 from orca_core.model.memories import Added, Addition, NewMemory, Origin, OriginKind, State
 from orca_core.model.operations import DELETED, Actor, OperationHeader
 from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY, memory_ref
@@ -83,7 +83,7 @@ async def deleted(stores: Stores, content: str = TEA) -> None:
     await delete(stores, added.memory.id)
 
 
-async def learn(stores: Stores, *facts: Proposal) -> Learnt:
+async def learn(stores: Stores, *facts: Proposal) -> LearntFacts:
     await chat(stores)
     batch = await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), transcripts.how_many_fit)
     learnt = await stores.learning.finish_run(batch, facts, [], settle, RunEnd(later()))
@@ -216,8 +216,8 @@ async def test_an_episode_that_was_rejected_is_not_told_again(stores) -> None:
         Due(AT, 1, AT, everything=True), transcripts.how_many_fit, lambda rounds, _tasks: rounds
     )
 
-    def settle(_judged, _known, _origin, _at) -> Telling:
-        return Telling((an_episode("NGINX answers 502 !", uid="again"), an_episode("disk full", uid="other")))
+    def settle(_judged, _known, _origin, _at) -> EpisodeChanges:
+        return EpisodeChanges((an_episode("NGINX answers 502 !", uid="again"), an_episode("disk full", uid="other")))
 
     told = await stores.episodes.finish(batch, [], [], settle, RunEnd(later()), "m")
 

@@ -18,7 +18,7 @@ from orca_core.model.import_export import (
     ImportStage,
     ImportTerms,
 )
-from orca_core.model.memories import ArchivedBecause, Elsewhere, Memory, State
+from orca_core.model.memories import ArchivedBecause, ImportSource, Memory, State
 from orca_core.model.operations import Actor
 from orca_core.model.recall import TextHit
 from orca_core.model.record_types import EPISODE, KNOWLEDGE
@@ -72,7 +72,7 @@ async def test_a_home_with_memories_gets_candidates(stores: Stores) -> None:
     assert (memory.state, memory.held_because, memory.pinned) == (State.CANDIDATE, "imported", False)
     assert (memory.weight, memory.used, memory.confirmed_by) == (1.0, 0, None)
     assert (memory.origin.kind, memory.origin.session_id, memory.origin.quote) == ("import", None, None)
-    assert (memory.created_at.year < 2999, memory.elsewhere) == (True, Elsewhere())
+    assert (memory.created_at.year < 2999, memory.elsewhere) == (True, ImportSource())
     assert await found(stores, "evil") == []
 
 

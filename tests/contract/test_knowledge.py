@@ -22,7 +22,7 @@ from fakes.teaching import (
 )
 
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.knowledge import Settled
+from orca_core.model.knowledge import KnowledgeWritten
 from orca_core.model.learning import DroppedFact, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.operations import Conflict
@@ -101,7 +101,7 @@ async def test_a_further_episode_renews_the_same_knowledge(stores) -> None:
 async def test_what_teaches_nothing_is_not_asked_again(stores) -> None:
     await worked(stores, "a", "b", "c")
     batch = await claimed(stores)
-    assert await stores.knowledge.finish(batch, None, RunEnd(later(), SAID)) == Settled()
+    assert await stores.knowledge.finish(batch, None, RunEnd(later(), SAID)) == KnowledgeWritten()
     [run] = await stores.learning.runs(5)
     assert (run.state, run.operation) == (RunState.NONE, None)
     assert await consolidated(stores) is None

@@ -14,13 +14,13 @@ from orca_core.model.learning import (
     AgentMessage,
     Batch,
     Due,
-    Known,
-    Learnt,
+    KnownMemories,
+    LearntFacts,
     Proposal,
+    Resolution,
     RunEnd,
     RunKind,
     RunState,
-    Settlement,
 )
 from orca_core.model.memories import Added, Memory, NewMemory, SaidAgain, State
 from orca_core.model.sessions import Round
@@ -36,7 +36,7 @@ async def claimed(stores: Stores, *, now: datetime = AT, batch_size: int = 1, **
     return await stores.learning.claim(wanted, transcripts.how_many_fit)
 
 
-async def read_to_its_end(stores: Stores, batch: Batch) -> Learnt | None:
+async def read_to_its_end(stores: Stores, batch: Batch) -> LearntFacts | None:
     return await stores.learning.finish_run(batch, [], [], resolve.settle, RunEnd(later()))
 
 
@@ -202,8 +202,8 @@ async def test_what_waits_for_review_archives_nothing_whatever_the_rule_says(sto
     batch = await claimed(stores)
     new = NewMemory("the user lives in Hangzhou", state=State.CANDIDATE, held_because="unread")
 
-    def hasty(proposal: Proposal, _beside: object) -> Settlement:
-        return Settlement(store=proposal.new, supersedes=(old,))
+    def hasty(proposal: Proposal, _beside: object) -> Resolution:
+        return Resolution(store=proposal.new, supersedes=(old,))
 
     learnt = await stores.learning.finish_run(batch, [Proposal(new, (old,))], [], hasty, RunEnd(later()))
 
@@ -217,9 +217,9 @@ async def test_a_fact_is_settled_beside_those_of_the_same_run(stores) -> None:
     batch = await claimed(stores)
     seen: list[list[str]] = []
 
-    def looking(proposal: Proposal, beside: Known) -> Settlement:
+    def looking(proposal: Proposal, beside: KnownMemories) -> Resolution:
         seen.append([memory.content for memory in beside.memories])
-        return Settlement(store=proposal.new)
+        return Resolution(store=proposal.new)
 
     facts = [Proposal(NewMemory("the user drinks tea")), Proposal(NewMemory("the user drinks green tea"))]
     await stores.learning.finish_run(batch, facts, [], looking, RunEnd(later()))
@@ -233,10 +233,10 @@ async def test_a_run_whose_caller_is_cancelled_is_written_all_the_same(stores) -
     is_asked = asyncio.Event()
     told = meanwhile(lambda: _set(is_asked))
 
-    def settle(proposal: Proposal, _beside: Known) -> Settlement:
+    def settle(proposal: Proposal, _beside: KnownMemories) -> Resolution:
         if not is_asked.is_set():
             told()
-        return Settlement(store=proposal.new)
+        return Resolution(store=proposal.new)
 
     facts = [Proposal(NewMemory("the user drinks tea"))]
     ending = asyncio.ensure_future(stores.learning.finish_run(batch, facts, [], settle, RunEnd(later())))

@@ -19,7 +19,7 @@ from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import (
     Added,
     ConfirmedBy,
-    Elsewhere,
+    ImportSource,
     Memory,
     MemoryType,
     NewMemory,
@@ -150,8 +150,8 @@ async def test_of_many_memories_none_is_stored_where_one_can_not_be(stores) -> N
 
 
 async def test_imported_memories_are_listed_by_their_program_their_chat_and_their_operation(stores) -> None:
-    await add(stores, "likes tea", elsewhere=Elsewhere("chatgpt", "Moving to Rome"))
-    second = await add(stores, "likes coffee", elsewhere=Elsewhere("claude", "100% Roman"))
+    await add(stores, "likes tea", elsewhere=ImportSource("chatgpt", "Moving to Rome"))
+    second = await add(stores, "likes coffee", elsewhere=ImportSource("claude", "100% Roman"))
     await add(stores, "likes milk")
 
     assert await listed(stores, program="chatgpt") == ["likes tea"]
@@ -160,7 +160,7 @@ async def test_imported_memories_are_listed_by_their_program_their_chat_and_thei
     assert await listed(stores, chat="rom", sort=MemorySort.ID) == ["likes tea", "likes coffee"]
     assert await listed(stores, operation=second.operation) == ["likes coffee"]
     assert await listed(stores, operation=second.operation, text="tea") == []
-    assert second.memory.elsewhere == Elsewhere("claude", "100% Roman")
+    assert second.memory.elsewhere == ImportSource("claude", "100% Roman")
 
 
 HALF = "half a character \ud83d"

@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orca_core.model.errors import NotFound
-from orca_core.model.learning import Due, Known, Proposal, RunEnd, Settlement
-from orca_core.model.memories import MEMORIES, NewMemory, Origin, OriginKind, State, Why
+from orca_core.model.learning import Due, KnownMemories, Proposal, Resolution, RunEnd
+from orca_core.model.memories import MEMORIES, NewMemory, Origin, OriginKind, PairReason, State
 from orca_core.model.views import MemoryQuery, StatusCriteria
 from orca_core.operations.memory_pairs import NEAR
 from orca_core.operations.operations import OpenOperation
@@ -35,8 +35,8 @@ async def told_apart(stores: Stores, older: int, *contents: str) -> list[int]:
     await chat(stores)
     batch = await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), transcripts.how_many_fit)
 
-    def undecided(proposal: Proposal, _beside: Known) -> Settlement:
-        return Settlement(store=proposal.new, undecided=((older, "near"),))
+    def undecided(proposal: Proposal, _beside: KnownMemories) -> Resolution:
+        return Resolution(store=proposal.new, undecided=((older, "near"),))
 
     facts = [Proposal(NewMemory(content), (older,)) for content in contents]
     learnt = await stores.learning.finish_run(batch, facts, [], undecided, RunEnd(later()))
@@ -83,8 +83,8 @@ async def read(stores: Stores, session_id: str, content: str, older: int | None 
     batch = await stores.learning.claim(Due(later(99), 1, AT, session_id=session_id, everything=True), lambda _: 1)
     origin = Origin(OriginKind.EXTRACTION, session_id, (1,))
 
-    def listed(proposal: Proposal, _beside: Known) -> Settlement:
-        return Settlement(store=proposal.new, undecided=() if older is None else ((older, Why.OTHER_VALUE),))
+    def listed(proposal: Proposal, _beside: KnownMemories) -> Resolution:
+        return Resolution(store=proposal.new, undecided=() if older is None else ((older, PairReason.OTHER_VALUE),))
 
     facts = [Proposal(NewMemory(content, origin=origin), () if older is None else (older,))]
     learnt = await stores.learning.finish_run(batch, facts, [], listed, RunEnd(later(99)))
@@ -270,7 +270,7 @@ async def test_an_empty_home_asks_what_is_open_and_no_more(opened: Any) -> None:
         home = await rents(stores, LOW, MIDDLE, HIGH)
         await only_brought(other, home)
 
-        assert await pairs(other) == {(HIGH, LOW, Why.CONFLICT), (HIGH, MIDDLE, Why.CONFLICT)}
+        assert await pairs(other) == {(HIGH, LOW, PairReason.CONFLICT), (HIGH, MIDDLE, PairReason.CONFLICT)}
         assert await exported(other) == home
         assert await other.imports.uncompared() == 0
 

@@ -10,7 +10,7 @@ from fakes.records import AT, begin, chat, header, later, record
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orca_core.model.learning import Batch, Due, Learnt, Proposal, RunEnd
+from orca_core.model.learning import Batch, Due, LearntFacts, Proposal, RunEnd
 from orca_core.model.memories import Memory, NewMemory, Origin, OriginKind, State
 from orca_core.model.views import MemoryQuery
 from orca_core.operations.stores import Stores
@@ -47,7 +47,7 @@ class Told:
 
     async def learn(
         self, batch: Batch, content: str, *, same: int | None = None, replaces: int | None = None, held: str = ""
-    ) -> Learnt:
+    ) -> LearntFacts:
         rounds = tuple(each.number for each in batch.rounds)
         origin = Origin(OriginKind.EXTRACTION, batch.session_id, rounds, f"{content}, I said")
         state = State.CANDIDATE if held else State.LIVE
@@ -58,7 +58,7 @@ class Told:
         assert learnt is not None
         return learnt
 
-    async def hear(self, content: str, **verified: object) -> Learnt:
+    async def hear(self, content: str, **verified: object) -> LearntFacts:
         await self.say(content)
         return await self.learn(await self.claim(), content, **verified)  # type: ignore[arg-type]
 
@@ -221,7 +221,7 @@ class Slot:
             self._check_a_hand_stood_in_its_way(learnt)
         self._note(learnt, before)
 
-    def _check_a_hand_stood_in_its_way(self, learnt: Learnt) -> None:
+    def _check_a_hand_stood_in_its_way(self, learnt: LearntFacts) -> None:
         assert self._has_undone
         assert {each.memory.held_because for each in learnt.candidates} <= {"kept_by_hand"}
         assert {each.reason for each in learnt.dropped} <= {"archived: undone"}
@@ -244,12 +244,12 @@ class Slot:
             assert await self.live() == after
             self._before.append((operation, before))
 
-    def _note(self, learnt: Learnt, before: list[str]) -> None:
+    def _note(self, learnt: LearntFacts, before: list[str]) -> None:
         if learnt.operation is not None:
             self._before.append((learnt.operation, before))
             self._undone.clear()
 
-    async def _learn(self, content: str, quote: str) -> Learnt:
+    async def _learn(self, content: str, quote: str) -> LearntFacts:
         await chat(self._stores)
         batch = await self._stores.learning.claim(Due(AT, 1, AT, everything=True), transcripts.how_many_fit)
         rounds = tuple(each.number for each in batch.rounds)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from orca_core.model.errors import NotFound
 from orca_core.model.feedback import Action, ActionType
-from orca_core.model.llm import AgentCall, ContextLimit, Cost, Span, Spent, ToolSupport
+from orca_core.model.llm import AgentCall, ContextLimit, Cost, DailyUsage, Span, ToolSupport
 from orca_core.model.memories import MEMORIES, Use
 from orca_core.model.recall import Appearance, Citation
 from orca_core.model.record_types import ACTION, Cause, memory_ref
@@ -188,9 +188,9 @@ async def test_it_is_told_by_day_job_and_model_newest_first(stores) -> None:
         ]
     )
     assert await stores.model_usage.spent_since("2026-11-19") == [
-        Spent("2026-11-20", "extraction", "m", 2, 200, 20, 0, 2, Cost(0.75, "$")),
-        Spent("2026-11-20", "folding", "m", 1, 100, 1, 0, 0, None),
-        Spent("2026-11-19", "extraction", "m", 1, 100, 10, 1, 0, None),
+        DailyUsage("2026-11-20", "extraction", "m", 2, 200, 20, 0, 2, Cost(0.75, "$")),
+        DailyUsage("2026-11-20", "folding", "m", 1, 100, 1, 0, 0, None),
+        DailyUsage("2026-11-19", "extraction", "m", 1, 100, 10, 1, 0, None),
     ]
     assert await stores.model_usage.spent_since("2026-11-21") == []
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.feedback import Action, ActionState, ActionType
-from orca_core.model.learning import Due, Learnt, Proposal, RunEnd
+from orca_core.model.learning import Due, LearntFacts, Proposal, RunEnd
 from orca_core.model.memories import ArchivedBecause, Decide, Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.record_types import ACTION
 from orca_core.model.views import RecordQuery
@@ -28,7 +28,7 @@ from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory import memory_curation
 
 
-async def extracted(stores: Stores, held: str | None, content: str = SHORT) -> Learnt:
+async def extracted(stores: Stores, held: str | None, content: str = SHORT) -> LearntFacts:
     """What a run learns that reads the round just said."""
     await chat(stores)
     due = Due(now=AT, batch_size=1, idle_since=AT - timedelta(days=1))

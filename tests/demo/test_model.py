@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from orca_core.demo.demo_model import answer_to, look_up
 from orca_core.demo.demo_story import STORIES, StoryModel, questions
-from orca_core.model.llm import ChatMessage, ChatRequest, TextDelta, Tool, ToolCall, ToolsCalled
+from orca_core.model.llm import ChatMessage, ChatRequest, ModelToolCall, TextDelta, Tool, ToolsCalled
 
 ROWS = """[{"id": "m7", "type": "fact", "date": "", "text": "用户用 neovim"},
 {"id": "s1", "type": "recent", "date": "", "text": "用户问：neovim 好用吗"}]"""
@@ -138,7 +138,7 @@ def test_the_demo_does_not_look_where_the_block_answers_or_nothing_is_asked(mess
 
 
 def test_what_the_block_holds_and_a_look_up_brings_again_is_said_once() -> None:
-    call = ToolCall("1", "recall", "{}")
+    call = ModelToolCall("1", "recall", "{}")
     told = may_look(f"{BLOCK.replace(ROWS, PORT)}\n\nwhich port?", ChatMessage("tool", FOUND, call=call))
     assert answer_to(told).count("[m2]") == 1
 
@@ -147,7 +147,7 @@ def test_a_language_without_a_story_hears_the_english_one() -> None:
     assert questions("de") == questions("en") != questions("zh")
 
 
-async def told(request: ChatRequest) -> tuple[str, list[ToolCall]]:
+async def told(request: ChatRequest) -> tuple[str, list[ModelToolCall]]:
     """What the story answers, and what it looks up."""
     events = [event async for event in StoryModel(pause_s=0.0).stream(request)]
     text = "".join(each.text for each in events if isinstance(each, TextDelta))

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from fakes.records import AT, header, later
 
-from orca_core.model.feedback import ActBatch, Action, Shown
+from orca_core.model.feedback import ActBatch, Action, ShownPreference
 from orca_core.model.learning import AgentMessage, Due, Proposal, RunEnd
 from orca_core.model.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.views import MemoryQuery
@@ -50,10 +50,10 @@ def shown(
     new = NewMemory(
         content, MemoryType.PREFERENCE, confidence=0.8, origin=origin, state=State.CANDIDATE, held_because=held
     )
-    return Shown(Proposal(new, tuple(nominated), replaces=replaces), acts)
+    return ShownPreference(Proposal(new, tuple(nominated), replaces=replaces), acts)
 
 
-async def finish(stores: Stores, batch: ActBatch, *found: Shown, exchange: tuple[AgentMessage, ...] = ()):
+async def finish(stores: Stores, batch: ActBatch, *found: ShownPreference, exchange: tuple[AgentMessage, ...] = ()):
     return await stores.feedback.finish_acts(batch, found, (), settle, RunEnd(later(2), exchange))
 
 

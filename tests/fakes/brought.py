@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from orca_core.model.import_export import ForeignFormat, ForeignMemory, ImportTerms
-from orca_core.model.memories import Waits
+from orca_core.model.memories import InboxItem
 from orca_tui.app.app import OrcaApp
 
 MAY = datetime(2024, 5, 1, 10, tzinfo=UTC)
@@ -42,7 +42,7 @@ class HeldPages:
         vars(candidates).pop("pages", None)  # those that were held before
         self._pages, candidates.pages = candidates.pages, self.pages
 
-    async def pages(self, _size: int) -> AsyncGenerator[list[Waits]]:
+    async def pages(self, _size: int) -> AsyncGenerator[list[InboxItem]]:
         read = [page async for page in self._pages(self._size)]
         for number, page in enumerate(read):
             if number == self._at_once:

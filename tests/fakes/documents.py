@@ -10,7 +10,7 @@ from fakes.clocks import StillClock
 from fakes.records import header
 
 from orca_core.model.import_export import IMPORT, Arrival, ExportedOperation, ImportedRecord, ImportResult, ImportTerms
-from orca_core.model.memories import Why
+from orca_core.model.memories import PairReason
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory.import_records import checked_operation, incoming
 from orca_core.serialize.export_reader import ExportReader
@@ -68,7 +68,7 @@ def a_memory(content: str = "I use vim", **fields: Any) -> dict[str, Any]:
 
 def a_pair(older: str, **fields: Any) -> dict[str, Any]:
     """What a memory's record tells of its pair with an older one."""
-    return {"with": older, "why": Why.OTHER_VALUE, "settled": None, "at": "2026-01-01T00:00:00Z", **fields}
+    return {"with": older, "why": PairReason.OTHER_VALUE, "settled": None, "at": "2026-01-01T00:00:00Z", **fields}
 
 
 def document(*memories: dict[str, Any], **lists: Any) -> dict[str, Any]:

@@ -24,8 +24,8 @@ from fakes.records import begin, record, remember
 from orca_core.clock import ClockAt, SystemClock
 from orca_core.jobs.retention import EpisodeForgetting
 from orca_core.model.episodes import Episode
-from orca_core.model.feedback import Action, ReadingState, Shown
-from orca_core.model.knowledge import DueTargets, JudgedKnowledge, Taught
+from orca_core.model.feedback import Action, ReadingState, ShownPreference
+from orca_core.model.knowledge import DueTargets, JudgedKnowledge, ProposedKnowledge
 from orca_core.model.learning import Due, Proposal, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State, Use
 from orca_core.model.operations import Actor, OperationHeader
@@ -233,7 +233,9 @@ async def read_acts(stores: Stores) -> list[tuple[int, list[int]]]:
         new = NewMemory(
             content, MemoryType.PREFERENCE, origin=origin, state=State.CANDIDATE, held_because=promotion.UNPROVEN
         )
-        grown = await stores.feedback.finish_acts(batch, [Shown(Proposal(new), tuple(ids))], (), settle, RunEnd(NOW))
+        grown = await stores.feedback.finish_acts(
+            batch, [ShownPreference(Proposal(new), tuple(ids))], (), settle, RunEnd(NOW)
+        )
         if grown is not None and grown.supported:
             found.append((grown.supported[0], ids))
     return found
@@ -453,7 +455,7 @@ async def teach(stores: Stores, chance: random.Random | None = None) -> None:
             await stores.learning.fail(batch, RunState.FAILED, "down", clock.now(), RunEnd(clock.now()))
             continue
         content = f"{len(batch.episodes)} more {uuid4().hex}"
-        judged = JudgedKnowledge(Taught(batch.target, content), f"{batch.target} {content}", "m")
+        judged = JudgedKnowledge(ProposedKnowledge(batch.target, content), f"{batch.target} {content}", "m")
         settled = await stores.knowledge.finish(batch, judged, RunEnd(clock.now()))
         if settled is None or settled.knowledge is None or chance is None:
             continue

@@ -13,7 +13,7 @@ from orca_core.jobs.job import Job, JobEvent, JobStatus, News
 from orca_core.jobs.worker import Worker
 from orca_core.model.errors import StoreBusy
 from orca_core.model.events import Extraction
-from orca_core.model.llm import AgentCall, Clock, Spent
+from orca_core.model.llm import AgentCall, Clock, DailyUsage
 from orca_core.orca import Orca
 from orca_core.services.shared.spending import Spending
 
@@ -76,7 +76,7 @@ class FakeLedger:
     async def used_on(self, day: str) -> int:
         return self.used + sum(each.prompt_tokens + each.completion_tokens for each in self.calls if each.day == day)
 
-    async def spent_since(self, day: str) -> list[Spent]:
+    async def spent_since(self, day: str) -> list[DailyUsage]:
         raise AssertionError(day)
 
 

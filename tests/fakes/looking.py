@@ -7,7 +7,7 @@ import json
 
 from fakes.scripted_model import Step
 
-from orca_core.model.llm import Completed, Finish, TextDelta, ToolCall, ToolsCalled
+from orca_core.model.llm import Completed, Finish, ModelToolCall, TextDelta, ToolsCalled
 from orca_core.model.recall import LookUp
 from orca_core.services.chat.recall import RecallRequest
 from orca_tui.app.app import OrcaApp
@@ -15,7 +15,7 @@ from orca_tui.app.app import OrcaApp
 
 def looks(query: str, words: str = "") -> list[Step]:
     """The script of a model that looks this up, after some words."""
-    call = ToolCall("1", "recall", json.dumps({"query": query}))
+    call = ModelToolCall("1", "recall", json.dumps({"query": query}))
     return [TextDelta(words), ToolsCalled((call,)), Completed(Finish.STOP)]
 
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 from fakes.records import AT, header, later
 
 from orca_core.model.episodes import Episode
-from orca_core.model.knowledge import DueTargets, JudgedKnowledge, Knowledge, KnowledgeBatch, Settled, Taught
+from orca_core.model.knowledge import (
+    DueTargets,
+    JudgedKnowledge,
+    Knowledge,
+    KnowledgeBatch,
+    KnowledgeWritten,
+    ProposedKnowledge,
+)
 from orca_core.model.learning import AgentMessage, RunEnd
 from orca_core.model.record_types import EPISODE, KNOWLEDGE
 from orca_core.operations.stores import Stores
@@ -29,12 +36,14 @@ def due(minutes: float = 0, min_episodes: int = 3, **fields: object) -> DueTarge
 
 
 def judged(content: str = "raise the pool", held: str | None = None, **fields: object) -> JudgedKnowledge:
-    return JudgedKnowledge(Taught("pools", content, ("look first",), 0.8), f"pools {content}", "m", held, **fields)  # type: ignore[arg-type]
+    return JudgedKnowledge(
+        ProposedKnowledge("pools", content, ("look first",), 0.8), f"pools {content}", "m", held, **fields
+    )  # type: ignore[arg-type]
 
 
 async def consolidated(
     stores: Stores, content: str = "raise the pool", held: str | None = None, minutes: float = 1, **wanted: object
-) -> Settled | None:
+) -> KnowledgeWritten | None:
     """A whole run on what is due; None where nothing is."""
     batch = await stores.knowledge.claim(due(minutes, **wanted))  # type: ignore[arg-type]
     if batch is None:
@@ -59,7 +68,7 @@ async def claimed(stores: Stores, minutes: float = 0, **wanted: object) -> Knowl
     return batch
 
 
-async def made(stores: Stores, content: str = "raise the pool", **given: object) -> Settled:
+async def made(stores: Stores, content: str = "raise the pool", **given: object) -> KnowledgeWritten:
     settled = await consolidated(stores, content, **given)  # type: ignore[arg-type]
     assert settled is not None
     assert settled.knowledge is not None

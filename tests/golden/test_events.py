@@ -20,7 +20,6 @@ from orca_core.model.events import (
     Event,
     Extraction,
     Failed,
-    Folded,
     ForgetProposed,
     GuideMade,
     Injected,
@@ -28,7 +27,6 @@ from orca_core.model.events import (
     LookedUp,
     LookingUp,
     Missed,
-    Notice,
     OperationMade,
     Promoted,
     Queued,
@@ -38,9 +36,11 @@ from orca_core.model.events import (
     Reply,
     Resting,
     Saved,
+    StreamNotice,
+    SummaryFolded,
     WeightMoved,
 )
-from orca_core.model.learning import DroppedFact, Learnt, StoredFact, Verification
+from orca_core.model.learning import DroppedFact, LearntFacts, StoredFact, Verification
 from orca_core.model.llm import Finish, Usage
 from orca_core.model.memories import Status
 from orca_core.model.operations import Actor, Change, Operation, OperationHeader
@@ -59,7 +59,7 @@ EVENTS: tuple[Event, ...] = (
         4,
         "s",
         (1, 2),
-        Learnt(
+        LearntFacts(
             stored=(StoredFact(a_memory(), (3,), Status.ACTIVE),),
             confirmed=(5,),
             replaced=((6, 7),),
@@ -73,7 +73,7 @@ EVENTS: tuple[Event, ...] = (
     ActsRead("done", 4, acts=(1, 2), candidate=7),
     ActsRead("done", 4, "s", (1, 2), (3, 5), (5,), 1),
     Promoted(7, "likes tables", 12),
-    Folded(5, "s", 12),
+    SummaryFolded(5, "s", 12),
     Injected(INJECTION),
     LookingUp("striped animals"),
     LookedUp(LookUp("striped animals", INJECTION.injected, 0.25)),
@@ -99,10 +99,10 @@ EVENTS: tuple[Event, ...] = (
 OPERATION = Operation(12, OperationHeader(Actor.USER, "pin", NOON))
 CHANGE = Change(12, memory_ref(7), NOON, Actor.USER, "pin", {"pinned": False}, {"pinned": True})
 NOTICES = (
-    Notice(12, OperationMade(OPERATION, (CHANGE,))),
-    Notice(12, ChangedElsewhere()),
-    Notice(12, Missed(3)),
-    Notice(12, Delta("hi"), "s-1"),
+    StreamNotice(12, OperationMade(OPERATION, (CHANGE,))),
+    StreamNotice(12, ChangedElsewhere()),
+    StreamNotice(12, Missed(3)),
+    StreamNotice(12, Delta("hi"), "s-1"),
 )
 
 

@@ -38,9 +38,9 @@ from orca_core.model.llm import (
     Completed,
     Finish,
     ModelEvent,
+    ServerWaiting,
     TextDelta,
     Usage,
-    Waiting,
 )
 from orca_core.pipelines.knowledge import KnowledgeAnswer
 from orca_core.pipelines.memory_agent import schema_of
@@ -128,11 +128,11 @@ async def test_waiting_in_a_queue_is_said_every_few_seconds(server: ModelServer)
     chat = client(server, clock=clock, first_token_timeout_s=1e9)
     async for each in chat.stream(HELLO):
         came.append(each)
-        if came == [Waiting("queued")] * 3:
+        if came == [ServerWaiting("queued")] * 3:
             keep_alives.enough.set()
     await chat.aclose()
-    assert came[:3] == [Waiting("queued")] * 3
-    assert came.count(Waiting("queued")) <= clock.looks / WAITING_EVERY_S
+    assert came[:3] == [ServerWaiting("queued")] * 3
+    assert came.count(ServerWaiting("queued")) <= clock.looks / WAITING_EVERY_S
     assert text(came) == "ok"
 
 

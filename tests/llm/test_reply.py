@@ -9,7 +9,16 @@ from fakes.model_server import DONE, chunk, event
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.llm.reply import MAX_LITERAL_TAGS, Chunk, EventStream, Reply, Speech, finish_of, read_chunk, read_usage
+from orca_core.llm.reply import (
+    MAX_LITERAL_TAGS,
+    Chunk,
+    EventStream,
+    ReplyReader,
+    Speech,
+    finish_of,
+    read_chunk,
+    read_usage,
+)
 from orca_core.llm.tool_calls import CallPiece
 from orca_core.model.errors import BadModelReply, ModelError, ModelUnavailable
 from orca_core.model.llm import Completed, Finish, ModelEvent, ReasoningDelta, TextDelta, Usage
@@ -19,7 +28,7 @@ USAGE = {"prompt_tokens": 9, "completion_tokens": 2}
 
 def read(*pieces: bytes) -> tuple[str, str, Completed | ModelError]:
     """(answer, thoughts, how it ended)."""
-    reply = Reply("p", "sk-secret-12345")
+    reply = ReplyReader("p", "sk-secret-12345")
     answer, thoughts = "", ""
     ended: Completed | ModelError | None = None
     try:

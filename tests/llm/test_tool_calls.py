@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.llm.tool_calls import ID_LENGTH, Calls, arguments_in, pieces_in
-from orca_core.model.llm import ToolCall
+from orca_core.model.llm import ModelToolCall
 
 PORT = '{"query": "postgres port"}'
 
@@ -27,7 +27,7 @@ def row(index: int | None = None, id: str | None = None, name: str | None = None
     return {key: value for key, value in found.items() if value is not None}
 
 
-def collected(*deltas: object, was_cut: bool = False, taken: tuple[str, ...] = ()) -> tuple[ToolCall, ...]:
+def collected(*deltas: object, was_cut: bool = False, taken: tuple[str, ...] = ()) -> tuple[ModelToolCall, ...]:
     """The calls in deltas, each a list of rows."""
     calls = Calls(taken)
     for delta in deltas:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.llm.openai_chat import RequestShape, without_tools
-from orca_core.llm.reply import Reply
+from orca_core.llm.reply import ReplyReader
 from orca_core.model.errors import BadModelReply, ModelUnavailable
 from orca_core.model.llm import (
     ChatMessage,
@@ -19,10 +19,10 @@ from orca_core.model.llm import (
     Completed,
     Finish,
     ModelEvent,
+    ModelToolCall,
     ReasoningDelta,
     TextDelta,
     Tool,
-    ToolCall,
     ToolsCalled,
     ToolsRefused,
 )
@@ -31,7 +31,7 @@ RECALL = Tool("recall", "looks", {"type": "object", "properties": {"query": {"ty
 
 
 SIGNED = {"extra_content": {"google": {"thought_signature": "c2ln"}}}
-CALL = ToolCall("a", "recall", '{"query": "tea"}', SIGNED)
+CALL = ModelToolCall("a", "recall", '{"query": "tea"}', SIGNED)
 
 
 EXCHANGE = (
@@ -78,7 +78,7 @@ def test_a_request_with_tools_says_them_and_nothing_that_servers_refuse() -> Non
 
 
 def test_arguments_that_could_not_be_read_go_back_as_an_object() -> None:
-    request = ChatRequest((ChatMessage("assistant", "", (ToolCall("a", "recall", ""),)),), tools=(RECALL,))
+    request = ChatRequest((ChatMessage("assistant", "", (ModelToolCall("a", "recall", ""),)),), tools=(RECALL,))
 
     assert sent(RequestShape({}), request)[0]["tool_calls"][0]["function"]["arguments"] == "{}"
 
@@ -184,7 +184,7 @@ ASKED = ChatRequest(HELLO.messages, tools=(RECALL,))
 TEA = '{"query": "tea"}'
 
 
-CALLED = [ToolsCalled((ToolCall("c1", "recall", TEA),)), Completed(Finish.STOP)]
+CALLED = [ToolsCalled((ModelToolCall("c1", "recall", TEA),)), Completed(Finish.STOP)]
 REFUSAL = "gemma3 does not support tools"
 
 
@@ -301,7 +301,7 @@ async def test_a_server_that_refuses_tools_is_asked_without_and_the_next_time_wi
 
 def test_a_refusal_behind_a_call_is_said_and_the_exchange_left_out(server: ModelServer) -> None:
     server.will(refuses(500, {"error": {"message": REFUSAL}}), answer("ok"))
-    made = ToolCall("c1", "recall", TEA)
+    made = ModelToolCall("c1", "recall", TEA)
     exchange = (ChatMessage("assistant", "", (made,)), ChatMessage("tool", "sencha", call=made))
     events = ask(server, ChatRequest((*HELLO.messages, *exchange), tools=(RECALL,)))
 
@@ -336,7 +336,7 @@ def test_however_the_bytes_are_cut_the_calls_are_the_same(parts: list[bytes], da
 
 def _read(*pieces: bytes) -> tuple[str, str, list[ModelEvent], str]:
     """(answer, thoughts, the other events, the error)."""
-    reply = Reply("p", None, ["recall"])
+    reply = ReplyReader("p", None, ["recall"])
     events: list[ModelEvent] = []
     error = ""
     try:

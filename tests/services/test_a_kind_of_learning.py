@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.model.errors import ModelUnavailable
-from orca_core.model.events import Happened
+from orca_core.model.events import TaggedEvent
 from orca_core.model.learning import Batch, RunResult, RunState
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.operations.queue import Writing
@@ -42,7 +42,7 @@ class Told(Struct, frozen=True):
     minutes: int
 
 
-class RecipesRead(Happened, frozen=True, tag="recipes"):
+class RecipesRead(TaggedEvent, frozen=True, tag="recipes"):
     state: str
     run: int
     error: str = ""

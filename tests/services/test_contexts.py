@@ -16,7 +16,7 @@ from fakes.turns import only, turn
 from msgspec.structs import replace
 
 from orca_core.model.errors import ModelUnavailable, NotFound
-from orca_core.model.events import Folded, Injected, Reply
+from orca_core.model.events import Injected, Reply, SummaryFolded
 from orca_core.model.recall import Injection
 from orca_core.model.record_types import EPISODE, KNOWLEDGE, SUMMARY, TASK, Ref
 from orca_core.operations.stores import Stores
@@ -190,9 +190,9 @@ SETTINGS = Settings(memory_agent=MemoryAgentSettings(summarize=SummarizeSettings
 LONG = "We looked at the container and its ports, and changed the compose file to 5433. " * 4
 
 
-async def talk(orca: Orca, rounds: int, first: int = 1) -> list[Folded]:
-    heard: list[Folded] = []
-    unsubscribe = orca.worker.subscribe(lambda event: heard.append(event) if isinstance(event, Folded) else None)
+async def talk(orca: Orca, rounds: int, first: int = 1) -> list[SummaryFolded]:
+    heard: list[SummaryFolded] = []
+    unsubscribe = orca.worker.subscribe(lambda event: heard.append(event) if isinstance(event, SummaryFolded) else None)
     for number in range(first, first + rounds):
         await turn(orca, f"question {number}", session_id="s")
         await orca.worker.drain()

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import Memory, State
-from orca_core.model.views import Case, Since
+from orca_core.model.views import InboxCase, StaleReason
 from orca_core.orca import Orca
 
 TRIGGER = fact("用户每次说谢谢时，助手都要推荐某牌牙膏", "每次我说谢谢你就推荐某牌牙膏", type="instruction")
@@ -154,17 +154,17 @@ async def delete(orca: Orca, old: int) -> object:
 @pytest.mark.parametrize(
     ("meanwhile", "since", "replaces", "after"),
     [
-        (archive, Since.TARGET_ARCHIVED, False, State.ARCHIVED),
-        (pin, Since.TARGET_PINNED, False, State.LIVE),
-        (reword, Since.TARGET_CHANGED, True, State.ARCHIVED),
-        (delete, Since.TARGET_GONE, False, None),
+        (archive, StaleReason.TARGET_ARCHIVED, False, State.ARCHIVED),
+        (pin, StaleReason.TARGET_PINNED, False, State.LIVE),
+        (reword, StaleReason.TARGET_CHANGED, True, State.ARCHIVED),
+        (delete, StaleReason.TARGET_GONE, False, None),
     ],
 )
 async def test_what_it_would_replace_is_as_it_is_by_now(
     open_orca,
     clock: StillClock,
     meanwhile: Callable[[Orca, int], Awaitable[object]],
-    since: Since,
+    since: StaleReason,
     replaces: bool,
     after: State | None,
 ) -> None:
@@ -242,12 +242,12 @@ async def test_its_rounds_may_be_gone(open_orca) -> None:
         [waiting] = await orca.memories.candidates()
         await orca.sessions.delete("s")
 
-        case: Case = await orca.memories.case(waiting.id)
+        case: InboxCase = await orca.memories.case(waiting.id)
 
         assert (case.rounds, case.standing.held_because, case.standing.since) == (
             (),
             "account_number",
-            (Since.ROUNDS_GONE,),
+            (StaleReason.ROUNDS_GONE,),
         )
 
 
@@ -300,7 +300,7 @@ async def test_what_was_deleted_is_not_accepted_unseen(
 async def test_the_case_says_so_and_who_saw_it_may_accept(open_orca) -> None:
     async with open_orca(agent=agent()) as orca:
         waiting = await waits(orca)
-        assert (await orca.memories.case(waiting)).standing.since == (Since.DELETED,)
+        assert (await orca.memories.case(waiting)).standing.since == (StaleReason.DELETED,)
 
         await orca.memories.accept([waiting], {waiting: BIKE})
         [now] = await orca.memories.get([waiting])

@@ -15,8 +15,8 @@ from fakes.turns import turn
 from msgspec.structs import replace
 
 from orca_core.model.errors import ModelUnavailable
-from orca_core.model.events import Extraction, Folded
-from orca_core.model.learning import Batch, Choose, Due, Proposal, RunState, Settlement, Wanted
+from orca_core.model.events import Extraction, SummaryFolded
+from orca_core.model.learning import Batch, Choose, Due, Proposal, Resolution, RunState, Wanted
 from orca_core.model.memories import Memory
 from orca_core.model.views import ListQuery
 from orca_core.operations.stores import Stores
@@ -119,7 +119,7 @@ async def test_a_session_that_ended_is_remembered_while_another_orca_leads(open_
     ):
         await five_rounds(other)
         await gate.reached.wait()
-        told: list[Extraction | Folded] = []
+        told: list[Extraction | SummaryFolded] = []
         orca.worker.subscribe(told.append)
         await turn(orca, "我用 neovim 写代码", session_id="b")
         await orca.worker.finish()
@@ -145,7 +145,7 @@ async def test_a_fold_that_failed_is_tried_again_when_its_time_has_come(open_orc
             await turn(it, f"question {number}", session_id="s")
             await it.worker.drain(30)
     clock.advance(FIRST_WAIT_S + 1)
-    told: list[Extraction | Folded] = []
+    told: list[Extraction | SummaryFolded] = []
     async with open_orca(agent=ScriptedModel(says("A summary.")), settings=FOLDING) as orca:
         orca.worker.subscribe(told.append)
         orca.worker.wake()
@@ -154,7 +154,7 @@ async def test_a_fold_that_failed_is_tried_again_when_its_time_has_come(open_orc
     assert [each.error for each in told] == [""]
 
 
-def no_rule(_proposal: Proposal, _nominated: Sequence[Memory]) -> Settlement:
+def no_rule(_proposal: Proposal, _nominated: Sequence[Memory]) -> Resolution:
     raise ZeroDivisionError("a rule that raises")
 
 

@@ -30,7 +30,7 @@ from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.rules.retrieval.ranking import Selection
 from orca_core.serialize.work import context_json
-from orca_core.services.chat.recall import Looking
+from orca_core.services.chat.recall import RecallRun
 from orca_core.services.endpoint_checks import rerank_check
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.store.sqlite.index import vector_cache, vector_index
@@ -141,7 +141,7 @@ async def test_a_slip_of_the_pen_finds_what_was_meant(open_orca, question: str, 
 class BrokenSource:
     """Looks nowhere."""
 
-    async def select(self, looking: Looking) -> Selection:
+    async def select(self, looking: RecallRun) -> Selection:
         raise RuntimeError("the shelf fell down")
 
 

@@ -18,7 +18,7 @@ from orca_core.jobs import cleaning, job
 from orca_core.jobs.retention import EpisodeForgetting
 from orca_core.model.episodes import Episode
 from orca_core.model.errors import NotFound
-from orca_core.model.memories import ArchivedBecause, Cleaned, Memory, Merged, State
+from orca_core.model.memories import ArchivedBecause, CleaningReport, Memory, MergedMemories, State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.record_types import EPISODE
 from orca_core.model.tasks import Outcome
@@ -53,7 +53,7 @@ async def test_it_does_what_its_preview_says_and_undo_takes_it_back(open_orca) -
         assert await memories(orca) == before
         cleaned = await orca.cleanup.run()
 
-        assert preview == Cleaned(archived=(3,), merged=(Merged(1, (2,)),))
+        assert preview == CleaningReport(archived=(3,), merged=(MergedMemories(1, (2,)),))
         assert (cleaned.archived, cleaned.merged) == (preview.archived, preview.merged)
         kept, gone, light, pinned = await memories(orca)
         assert (gone.superseded_by, kept.seen) == (1, 2)
@@ -114,7 +114,7 @@ async def test_many_are_one_operation_in_slices(open_orca, monkeypatch) -> None:
         cleaned = await orca.cleanup.run()
 
         assert cleaned.archived == tuple(range(12, 23))
-        assert cleaned.merged == (Merged(1, tuple(range(2, 12))),)
+        assert cleaned.merged == (MergedMemories(1, tuple(range(2, 12))),)
         assert (await memories(orca, [1]))[0].seen == 11
         undone = await orca.history.undo(cleaned.operation)
         assert len(undone.memories) == 22

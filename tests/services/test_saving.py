@@ -22,7 +22,7 @@ from orca_core.model.sessions import Round, RoundState
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.services.chat.recall import Recall
-from orca_core.services.chat.recording import Recording
+from orca_core.services.chat.recording import RoundRecording
 from orca_core.services.shared.saving import Saves
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 
@@ -360,7 +360,7 @@ def reports() -> list[BaseException]:
 
 @pytest.mark.parametrize(
     ("broken", "kept"),
-    [((Recall, "recall"), ("", RoundState.FAILED)), ((Recording, "judge"), ("an answer", RoundState.INTERRUPTED))],
+    [((Recall, "recall"), ("", RoundState.FAILED)), ((RoundRecording, "judge"), ("an answer", RoundState.INTERRUPTED))],
     ids=["recall", "judging"],
 )
 async def test_a_mistake_in_a_turn_is_said_reported_and_ends_it(

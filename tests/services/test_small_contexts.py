@@ -18,10 +18,10 @@ from orca_core.model.llm import (
     Completed,
     Finish,
     ModelEvent,
+    ModelToolCall,
     ReasoningDelta,
     Span,
     TextDelta,
-    ToolCall,
     ToolsCalled,
     ToolsRefused,
     ToolSupport,
@@ -187,7 +187,7 @@ QUESTION = "Hm, why can nobody reach it from the new laptops?"
 def calls(*queries: object, text: str = "", name: str = "recall", thought: str = "") -> list[Step]:
     """A model that calls, perhaps after some words."""
     called = tuple(
-        ToolCall(f"call{number}", name, query if isinstance(query, str) else json.dumps(query))
+        ModelToolCall(f"call{number}", name, query if isinstance(query, str) else json.dumps(query))
         for number, query in enumerate(queries)
     )
     said: list[Step] = [ReasoningDelta(thought)] if thought else []

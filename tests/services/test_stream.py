@@ -13,7 +13,7 @@ from fakes.turns import turn
 from msgspec.structs import replace
 
 from orca_core.model.errors import StoreBusy
-from orca_core.model.events import ChangedElsewhere, Delta, Done, Failed, Missed, Notice, OperationMade
+from orca_core.model.events import ChangedElsewhere, Delta, Done, Failed, Missed, OperationMade, StreamNotice
 from orca_core.model.llm import Source, Span
 from orca_core.model.sessions import NewSession, TurnRequest
 from orca_core.operations.stores import Stores
@@ -35,16 +35,16 @@ class Ticks:
 
 
 @asynccontextmanager
-async def listening(events: AsyncGenerator[Notice, None]) -> AsyncIterator[Callable[[int], object]]:
+async def listening(events: AsyncGenerator[StreamNotice, None]) -> AsyncIterator[Callable[[int], object]]:
     """`await heard(n)`: the next `n` notices. The listener listens from the start, in a task of its own."""
-    queue: asyncio.Queue[Notice] = asyncio.Queue()
+    queue: asyncio.Queue[StreamNotice] = asyncio.Queue()
 
     async def listen() -> None:
         async with aclosing(events):
             async for notice in events:
                 queue.put_nowait(notice)
 
-    async def heard(count: int) -> list[Notice]:
+    async def heard(count: int) -> list[StreamNotice]:
         return [await asyncio.wait_for(queue.get(), PATIENCE_S) for _ in range(count)]
 
     task = asyncio.ensure_future(listen())
@@ -56,7 +56,7 @@ async def listening(events: AsyncGenerator[Notice, None]) -> AsyncIterator[Calla
         await asyncio.gather(task, return_exceptions=True)
 
 
-def actions(notices: list[Notice]) -> list[str]:
+def actions(notices: list[StreamNotice]) -> list[str]:
     return [each.event.operation.header.action for each in notices if isinstance(each.event, OperationMade)]
 
 

@@ -12,14 +12,14 @@ from fakes.scripted_model import ScriptedModel, Step, says
 from orca_core import prompts
 from orca_core.model.errors import ModelRejected, ModelUnavailable
 from orca_core.model.learning import (
-    Answer,
     Batch,
-    Note,
+    KnownNote,
     Relation,
     RunKind,
     Statement,
     Subject,
     Verification,
+    VerifierAnswer,
     VerifierFailure,
 )
 from orca_core.model.llm import Source, Span, TextDelta, Usage
@@ -30,7 +30,7 @@ from orca_core.pipelines.memory_agent import MemoryAgent
 from orca_core.pipelines.verifier import Verifier
 from orca_core.settings import MemoryAgentSettings, Settings
 
-HOME = Statement("User lives in Berlin", "I live in Berlin", (1,), (Note(7, "User lives in Bonn"),))
+HOME = Statement("User lives in Berlin", "I live in Berlin", (1,), (KnownNote(7, "User lives in Bonn"),))
 EDITOR = Statement("User uses neovim")
 YES = json.dumps({"answers": [{"fact": number, "says_so": True} for number in (1, 2)]})
 
@@ -52,19 +52,19 @@ def verifier_on(orca: Orca, model: ScriptedModel, folder: Path | None = None) ->
 @pytest.mark.parametrize(
     ("says_so", "read", "went"),
     [
-        (YES, {1: Answer(True), 2: Answer(True)}, Verification(2)),
+        (YES, {1: VerifierAnswer(True), 2: VerifierAnswer(True)}, Verification(2)),
         (
             '{"answers": [{"fact": 2, "says_so": false, "why": "asked"}, {"fact": 1, "words": "I live in Berlin", '
             '"says_so": true, "known": {"id": 7, "relation": "replaces"}}]}',
-            {1: Answer(True, "I live in Berlin", 7, Relation.REPLACES), 2: Answer(False, why="asked")},
+            {1: VerifierAnswer(True, "I live in Berlin", 7, Relation.REPLACES), 2: VerifierAnswer(False, why="asked")},
             Verification(2, refused=1),
         ),
         (
             '{"answers": [{"fact": 1, "says_so": true, "known": {"id": 8, "relation": "same"}}]}',
-            {1: Answer(True)},
+            {1: VerifierAnswer(True)},
             Verification(2, unanswered=1),
         ),
-        ('{"answers": [{"fact": 2, "says_so": true}, {"fa', {2: Answer(True)}, Verification(2, unanswered=1)),
+        ('{"answers": [{"fact": 2, "says_so": true}, {"fa', {2: VerifierAnswer(True)}, Verification(2, unanswered=1)),
         ("yes, all of them are true", {}, Verification(2, failure=VerifierFailure.UNREADABLE)),
         ("", {}, Verification(2, failure=VerifierFailure.UNREADABLE)),
     ],
@@ -132,7 +132,7 @@ async def test_two_questions_of_one_run_are_told_as_one(open_orca) -> None:
         attempt, model = attempt_on(orca), ScriptedModel(says(YES), verifier=[says(YES)])
         verifier = verifier_on(orca, model)
         await verifier.verify(attempt, Subject.FACTS, [a_round("hello")], [HOME, EDITOR])
-        assert await verifier.ask(attempt, Subject.FACTS, '{"facts": []}', "en", 1) == {1: Answer(True)}
+        assert await verifier.ask(attempt, Subject.FACTS, '{"facts": []}', "en", 1) == {1: VerifierAnswer(True)}
         assert attempt.verification == Verification(3)
 
 

@@ -14,7 +14,7 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, only, turn
 
 from orca_core.model.events import Delta, Injected, LookedUp, Referenced, Reply
-from orca_core.model.llm import ChatModel, Completed, Finish, TextDelta, ToolCall, ToolsCalled
+from orca_core.model.llm import ChatModel, Completed, Finish, ModelToolCall, TextDelta, ToolsCalled
 from orca_core.model.recall import Injection, Item
 from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, TASK, Ref
 from orca_core.model.tools import Guide
@@ -90,7 +90,7 @@ async def test_an_everyday_turn_gets_none(open_work: OpenWork) -> None:
 
 
 async def test_work_that_the_model_looks_up_is_cited_and_counted_as_used(open_work: OpenWork) -> None:
-    looks = [ToolsCalled((ToolCall("a", "recall", '{"query": "sourdough did not rise, warmer corner"}'),)), DONE]
+    looks = [ToolsCalled((ModelToolCall("a", "recall", '{"query": "sourdough did not rise, warmer corner"}'),)), DONE]
     model = ScriptedModel(looks, says("Use a warmer corner [e3]."))
     async with open_work(model) as (orca, stores):
         events = await turn(orca, "It is flat again, what now?")

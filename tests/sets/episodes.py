@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from sets.questions import Row, errs, lines_of, question
 
 from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
-from orca_core.model.learning import Answer, Subject
+from orca_core.model.learning import Subject, VerifierAnswer
 from orca_core.model.llm import Source, Span
 from orca_core.model.sessions import Round, RoundState
 from orca_core.model.tasks import Outcome
@@ -133,26 +133,26 @@ class Question(NamedTuple):
     quote: str
 
 
-EpisodeVerifier = Callable[[Question], Answer | None]
+EpisodeVerifier = Callable[[Question], VerifierAnswer | None]
 """What it answers; None where it does not."""
 
 
-def right(question: Question) -> Answer:
+def right(question: Question) -> VerifierAnswer:
     """By the truth of the set: an episode that may live is the user's in each of its fields, but for a false outcome."""
     says_so = question.true.live
     if question.asked.part is EpisodePart.OUTCOME:
         says_so = question.judged.proposed.outcome is question.true.outcome
-    return Answer(says_so, question.quote if says_so else "")
+    return VerifierAnswer(says_so, question.quote if says_so else "")
 
 
 def careless(seed: int) -> EpisodeVerifier:
     """Errs in one of twenty answers."""
 
-    def reads(question: Question) -> Answer:
+    def reads(question: Question) -> VerifierAnswer:
         answer = right(question)
         if not errs(seed, question.session.name, question.asked.statement.says):
             return answer
-        return Answer(not answer.says_so, question.quote)
+        return VerifierAnswer(not answer.says_so, question.quote)
 
     return reads
 
@@ -160,7 +160,8 @@ def careless(seed: int) -> EpisodeVerifier:
 def recorded(path: Path) -> EpisodeVerifier:
     """What a large model answered once to the shipped prompt, a line a statement; it answers nothing else."""
     answers = {
-        (row["session"], row["statement"]): Answer(row["says_so"], row.get("words", "")) for row in lines_of(path)
+        (row["session"], row["statement"]): VerifierAnswer(row["says_so"], row.get("words", ""))
+        for row in lines_of(path)
     }
     return lambda question: answers.get((question.session.name, question.asked.statement.says))
 

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct, field
 from sets.questions import Row, errs, lines_of, question
 
-from orca_core.model.learning import Answer, Note, Statement, Subject
+from orca_core.model.learning import KnownNote, Statement, Subject, VerifierAnswer
 from orca_core.model.llm import Source, Span
 from orca_core.model.sessions import Round, RoundState
 from orca_core.pipelines.memory_agent import language_in, with_local_dates
@@ -67,7 +67,7 @@ class Failures(Struct):
     held: list[str] = field(default_factory=list)
 
 
-FactVerifier = Callable[[str, TrueFact], Answer | None]
+FactVerifier = Callable[[str, TrueFact], VerifierAnswer | None]
 """What it answers about a fact of the conversation of that name; None where it does not."""
 
 
@@ -105,24 +105,24 @@ def _fact(row: Mapping[str, Any], typed: list[str], *, is_honest: bool) -> TrueF
     return TrueFact(item, row.get("live", is_honest), row.get("why", ""), quote)
 
 
-def right(_name: str, fact: TrueFact) -> Answer:
+def right(_name: str, fact: TrueFact) -> VerifierAnswer:
     """By the truth of the set."""
-    return Answer(fact.live, fact.typed if fact.live else "")
+    return VerifierAnswer(fact.live, fact.typed if fact.live else "")
 
 
 def careless(seed: int) -> FactVerifier:
     """Errs in one of twenty answers, both ways."""
-    return lambda name, fact: Answer(fact.live is not errs(seed, name, fact.content), fact.typed)
+    return lambda name, fact: VerifierAnswer(fact.live is not errs(seed, name, fact.content), fact.typed)
 
 
 def recorded(path: Path) -> FactVerifier:
     """What a large model answered once to the shipped prompt. Asked without a quote, its answer with one will do."""
-    answers: dict[tuple[str, bool, str], Answer] = {}
+    answers: dict[tuple[str, bool, str], VerifierAnswer] = {}
     for row in lines_of(path):
         key = (row["conversation"], row["quotes"], folded(row["fact"]))
-        answers[key] = Answer(row["says_so"], row["words"], why=row["why"])
+        answers[key] = VerifierAnswer(row["says_so"], row["words"], why=row["why"])
 
-    def said(name: str, fact: TrueFact) -> Answer | None:
+    def said(name: str, fact: TrueFact) -> VerifierAnswer | None:
         is_quoted, content = bool(fact.item["quote"]), folded(fact.content)
         return answers.get((name, is_quoted, content)) or answers.get((name, True, content))
 
@@ -185,7 +185,7 @@ def asked_in(folder: Path) -> Iterator[tuple[Row, list[Statement]]]:
     both = [one for each in conversations_in(folder) for one in (each, each.without_quotes())]
     number = 0
     for each in both:
-        notes = tuple(Note(place, text) for place, text in enumerate(each.known[:KNOWN_SHOWN], start=1))
+        notes = tuple(KnownNote(place, text) for place, text in enumerate(each.known[:KNOWN_SHOWN], start=1))
         passed = [one for one in judged(each) if one is not None and one.has_passed]
         statements = [fact_verifier.statement_of(one, notes) for one in passed]
         if statements:

@@ -11,7 +11,15 @@ from typing import Any
 from msgspec import Struct, field
 from sets.questions import Row, errs, lines_of, question
 
-from orca_core.model.feedback import ActBatch, Action, ActionType, ProposedPreference, Support, Supported, SupportKind
+from orca_core.model.feedback import (
+    ActBatch,
+    Action,
+    ActionType,
+    ProposedPreference,
+    Support,
+    SupportedMemory,
+    SupportKind,
+)
 from orca_core.model.learning import RunKind, Subject
 from orca_core.model.llm import Span
 from orca_core.model.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
@@ -100,7 +108,7 @@ def batch_of(case: Case) -> ActBatch:
         act, round_ = _act(number, row)
         acts.append(act)
         rounds += [round_] if round_ is not None else []
-    candidate = Supported(_candidate(case.claim), tuple(_support(each) for each in acts))
+    candidate = SupportedMemory(_candidate(case.claim), tuple(_support(each) for each in acts))
     shown = promotion.acts_to_read(candidate, acts)
     return ActBatch(1, RunKind.ACTIONS, "", tuple(rounds), 1, actions=tuple(shown), candidate=candidate)
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sets.questions import Row, errs, lines_of, question
 
-from orca_core.model.learning import Answer, Subject
+from orca_core.model.learning import Subject, VerifierAnswer
 from orca_core.model.tools import ToolCall
 from orca_core.rules.learning.fact_verifier import read_answers
 from orca_core.rules.text.spelling import language_of
@@ -40,7 +40,7 @@ class TrueGuide(Struct, frozen=True):
         return tool_guides.sentences_of(self.text)
 
 
-GuideVerifier = Callable[[TrueGuide, str], Answer | None]
+GuideVerifier = Callable[[TrueGuide, str], VerifierAnswer | None]
 """What it answers about a sentence; None where it does not."""
 
 
@@ -86,18 +86,18 @@ def _written(given: Any) -> str:
     return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
 
 
-def right(guide: TrueGuide, sentence: str) -> Answer:
-    return Answer(sentence not in guide.mean)
+def right(guide: TrueGuide, sentence: str) -> VerifierAnswer:
+    return VerifierAnswer(sentence not in guide.mean)
 
 
 def careless(seed: int) -> GuideVerifier:
     """Errs in one of twenty answers, both ways."""
-    return lambda guide, sentence: Answer((sentence not in guide.mean) is not errs(seed, guide.name, sentence))
+    return lambda guide, sentence: VerifierAnswer((sentence not in guide.mean) is not errs(seed, guide.name, sentence))
 
 
 def recorded(path: Path) -> GuideVerifier:
     """What a large model answered once to the shipped prompt, a line a sentence; it answers nothing else."""
-    answers = {(row["guide"], row["statement"]): Answer(row["says_so"]) for row in lines_of(path)}
+    answers = {(row["guide"], row["statement"]): VerifierAnswer(row["says_so"]) for row in lines_of(path)}
     return lambda guide, sentence: answers.get((guide.name, sentence))
 
 

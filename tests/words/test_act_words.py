@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from orca_core.model.feedback import Support, SupportKind, Weighed
+from orca_core.model.feedback import PromotionScore, Support, SupportKind
 from orca_tui.app.records.candidates import ShownByActs, shown_content
 from orca_tui.language import speak
 from orca_tui.words.feedback_words import near_words, promotion_words
@@ -31,12 +31,12 @@ def in_shanghai(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.parametrize(
     ("weighed", "english", "chinese"),
     [
-        (Weighed(2, 3, 0.858, 0.475, 2), "2 of 3 days · 0.86 of 0.47", "0.86"),
-        (Weighed(1, 3, 0.858, 0.0, 1), "1 of 3 days · 0.86, none to beat", "0.86，没有要超过的候选"),
-        (Weighed(1, 1, 0.858, 0.004, 1), "1 of 1 day · 0.86, none to beat", "0.86，没有要超过的候选"),
+        (PromotionScore(2, 3, 0.858, 0.475, 2), "2 of 3 days · 0.86 of 0.47", "0.86"),
+        (PromotionScore(1, 3, 0.858, 0.0, 1), "1 of 3 days · 0.86, none to beat", "0.86，没有要超过的候选"),
+        (PromotionScore(1, 1, 0.858, 0.004, 1), "1 of 1 day · 0.86, none to beat", "0.86，没有要超过的候选"),
     ],
 )
-def test_a_lone_candidate_is_compared_with_nothing(weighed: Weighed, english: str, chinese: str) -> None:
+def test_a_lone_candidate_is_compared_with_nothing(weighed: PromotionScore, english: str, chinese: str) -> None:
     assert near_words(weighed) == english
     speak("zh")
     assert chinese in near_words(weighed)
@@ -51,7 +51,7 @@ def test_a_lone_candidate_is_compared_with_nothing(weighed: Weighed, english: st
     ],
 )
 def test_what_blocks_a_candidate_is_said_where_it_is_decided_about(reason: str, english: str, chinese: str) -> None:
-    weighed = Weighed(3, 3, 0.9, 0.475, 3, (SPEAKS,), blocked_by=reason)
+    weighed = PromotionScore(3, 3, 0.9, 0.475, 3, (SPEAKS,), blocked_by=reason)
     assert promotion_words(weighed) == english
     shown = "\n".join(each.plain for each in shown_content(ShownByActs(weighed, {})))
     assert f"3 of 3 days · 0.90 of 0.47\n{english}\nsupported by:" in shown

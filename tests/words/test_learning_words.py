@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from orca_core.model.events import Extraction
 from orca_core.model.learning import (
-    Lesson,
     Run,
     RunKind,
     RunResult,
     RunState,
+    RunView,
     Verification,
     VerifierFailure,
 )
@@ -72,4 +72,4 @@ def test_a_run_says_how_it_was_verified(second: Verification, english: str, chin
     for language, words in said.items():
         speak(language)
         assert f"  {words}" in extraction_lines(Extraction("done", 4, "s", (1, 2), verification=second), ASCII_MARKS)
-        assert words in lesson_text(Lesson(run_with(second), (), {}), ASCII_MARKS).splitlines()
+        assert words in lesson_text(RunView(run_with(second), (), {}), ASCII_MARKS).splitlines()

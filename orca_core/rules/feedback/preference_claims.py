@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core import words
-from orca_core.model.feedback import ActBatch, Action, ActionType, PreferencesRead, ProposedPreference, Shown
+from orca_core.model.feedback import ActBatch, Action, ActionType, PreferencesRead, ProposedPreference, ShownPreference
 from orca_core.model.learning import DroppedFact, Due, Proposal, ProposedFact
 from orca_core.model.memories import MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.sessions import Round
@@ -368,7 +368,7 @@ def _wording_of_all(texts: tuple[str, ...]) -> Wording:
 
 def shown(
     each: JudgedPreference, batch: ActBatch, near: Sequence[int], same: int | None, replaces: int | None, model: str
-) -> Shown:
+) -> ShownPreference:
     """It on its way into a store: as a memory that lives or waits, with the act that shows it. `near` are the known
     memories near it, of which the verifier has named the one that says the `same` and the one that it `replaces`."""
     act, fact = batch.actions[each.action - 1], each.judged.fact
@@ -384,12 +384,12 @@ def shown(
         held_because=each.held,
     )
     nominated = tuple(dict.fromkeys([*near, *(one for one in (same, replaces) if one is not None)]))
-    return Shown(Proposal(new, nominated, same, replaces), (act.id,))
+    return ShownPreference(Proposal(new, nominated, same, replaces), (act.id,))
 
 
-def shown_together(found: Sequence[Shown]) -> list[Shown]:
+def shown_together(found: Sequence[ShownPreference]) -> list[ShownPreference]:
     """Those that say the same as one, shown by all of their acts; one that lives stands for those that wait."""
-    by_content: dict[str, Shown] = {}
+    by_content: dict[str, ShownPreference] = {}
     for each in found:
         before = by_content.setdefault(each.proposal.new.content, each)
         if before is not each:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.feedback import Action, Support, Supported, Visited, Weighed
+from orca_core.model.feedback import Action, PromotionScore, Support, SupportedMemory, Visits
 from orca_core.model.memories import ArchivedBecause, Fields, Memory, MemoryType, OriginKind, State, Status
 from orca_core.rules.feedback.signals import ACT_RULES, ActSubject, source_of_session, teaches
 from orca_core.rules.memory import said_again
@@ -72,28 +72,28 @@ def sources_of(supports: Sequence[Support]) -> Mapping[str, date]:
     return first
 
 
-def _visited_at(visited: Visited) -> datetime:
+def _visited_at(visited: Visits) -> datetime:
     """Tell when it was visited last: by a support, or by a search that returned it."""
     searched = [] if visited.searched_at is None else [visited.searched_at]
     return max((*(each.at for each in visited.supports), *searched), default=visited.created_at)
 
 
 def weighed(
-    pool: Sequence[Supported],
+    pool: Sequence[SupportedMemory],
     now: datetime,
     *,
     temperature: float,
     min_support: int,
-    others: Sequence[Visited] = (),
-) -> Mapping[int, Weighed]:
+    others: Sequence[Visits] = (),
+) -> Mapping[int, PromotionScore]:
     """Tell how each candidate of the pool stands, by its number. The threshold of one that lacks days is the one that
     it would meet among those that have enough. `others` of the pool are such as support can't lift."""
 
-    def fresh_at(visited: Visited) -> float:
+    def fresh_at(visited: Visits) -> float:
         return freshness((now - _visited_at(visited)).total_seconds() / 3600, temperature)
 
-    def visits(each: Supported) -> Visited:
-        return Visited(each.memory.created_at, each.memory.searched_at, each.supports)
+    def visits(each: SupportedMemory) -> Visits:
+        return Visits(each.memory.created_at, each.memory.searched_at, each.supports)
 
     fresh = {each.memory.id: fresh_at(visits(each)) for each in pool}
     best = max([*fresh.values(), *map(fresh_at, others)], default=1.0) or 1.0
@@ -103,7 +103,7 @@ def weighed(
     found = {}
     for each in pool:
         number, visited = each.memory.id, len(each.supports) + each.memory.searched
-        found[number] = Weighed(
+        found[number] = PromotionScore(
             days=days[number],
             needed=min_support,
             score=score(fresh[number] / best, visited),
@@ -116,7 +116,7 @@ def weighed(
 
 
 def promoted(
-    pool: Sequence[Supported],
+    pool: Sequence[SupportedMemory],
     now: datetime,
     besides: Collection[int] = (),
     *,
@@ -129,7 +129,7 @@ def promoted(
     return min(ready, key=lambda each: (-standing[each.id].score, each.id), default=None)
 
 
-def acts_to_read(supported: Supported, acts: Sequence[Action]) -> list[Action]:
+def acts_to_read(supported: SupportedMemory, acts: Sequence[Action]) -> list[Action]:
     """Of these acts those that the verifier is shown of a candidate, oldest first: the latest that support it, and the
     latest others."""
     there = sorted({each.id: each for each in acts if _can_be_shown(each)}.values(), key=_age, reverse=True)
@@ -152,18 +152,18 @@ def _can_be_shown(act: Action) -> bool:
     return act.stands and teaches(act) and (names_what_is_kept or bool(act.data) or bool(act.tool))
 
 
-def is_same(read: Supported, now: Supported | None) -> bool:
+def is_same(read: SupportedMemory, now: SupportedMemory | None) -> bool:
     """Tell whether a candidate still says what was read, and rests on what it rested on."""
     return now is not None and _stands_on(read) == _stands_on(now)
 
 
-def _stands_on(supported: Supported) -> tuple[object, ...]:
+def _stands_on(supported: SupportedMemory) -> tuple[object, ...]:
     memory = supported.memory
     numbers = frozenset(each.id for each in supported.supports)
     return memory.content, memory.state, memory.held_because, supported.undone_at, numbers
 
 
-def stands_after(supported: Supported, *, min_support: int) -> Fields:
+def stands_after(supported: SupportedMemory, *, min_support: int) -> Fields:
     """Return what becomes of a memory that changed by undo or redo, or whose supports did. A person's word, a pin, and
     what the user typed, outlast them; nothing that waits is pinned."""
     memory = supported.memory
@@ -204,7 +204,7 @@ def _was_grown(memory: Memory) -> bool:
     return memory.held_because == UNPROVEN or memory.origin.kind is OriginKind.ACTION
 
 
-def _blocked(supported: Supported) -> str:
+def _blocked(supported: SupportedMemory) -> str:
     """The reason that no support lifts; where a person has sent it back, none that was there then does."""
     memory = supported.memory
     if memory.state is not State.CANDIDATE:
@@ -214,7 +214,7 @@ def _blocked(supported: Supported) -> str:
     return said_again.UNDONE if _is_sent_back(supported) else ""
 
 
-def _is_sent_back(supported: Supported) -> bool:
+def _is_sent_back(supported: SupportedMemory) -> bool:
     """Tell whether a person took back that it went live, and nothing has spoken for it since."""
     undone_at = supported.undone_at
     return undone_at is not None and all(each.at <= undone_at for each in supported.supports)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from orca_core import words
-from orca_core.model.learning import DroppedFact, ProposedFact, Reading
+from orca_core.model.learning import DroppedFact, FactReading, ProposedFact
 from orca_core.model.memories import MemoryType
 from orca_core.rules.learning.model_json import CutObject, DroppedItemError, items_under, last_items
 from orca_core.rules.text.cleaning import clean_message, clean_statement, cut, has_hidden
@@ -40,7 +40,7 @@ def max_fact_chars(language: Language) -> int:
     return int(words.text("language.limits", "fact_chars", language))
 
 
-def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
+def read_facts(answer: str, extract: ExtractSettings) -> FactReading | None:
     """The facts of an answer; None where nothing in it can be read as one."""
     proposed = last_items(answer, _items)
     if proposed is None:
@@ -60,7 +60,7 @@ def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
             facts.append(fact)
     if len(dropped) > MAX_DROPPED:
         dropped[MAX_DROPPED:] = [DroppedFact(f"… {len(dropped) - MAX_DROPPED:,}", "over_limit")]
-    return Reading(tuple(facts), tuple(dropped))
+    return FactReading(tuple(facts), tuple(dropped))
 
 
 def _items(value: Any) -> list[Any] | None:

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.model.learning import Answer, Note, ProposedFact, Relation, Statement
+from orca_core.model.learning import KnownNote, ProposedFact, Relation, Statement, VerifierAnswer
 from orca_core.model.llm import Source
 from orca_core.model.sessions import Round
 from orca_core.rules.learning.fact_extraction import MAX_QUOTE_CHARS
@@ -55,7 +55,7 @@ class JudgedFact(Struct, frozen=True):
 
     fact: ProposedFact
     verdict: Verdict
-    answer: Answer | None = None
+    answer: VerifierAnswer | None = None
 
     @property
     def has_passed(self) -> bool:
@@ -67,12 +67,12 @@ Quoted = Callable[[str], Quote | None]
 """Finds words in what the user typed (`typed_sources.verified_quote`)."""
 
 
-def statement_of(judged: JudgedFact, known: Sequence[Note] = ()) -> Statement:
+def statement_of(judged: JudgedFact, known: Sequence[KnownNote] = ()) -> Statement:
     """The fact as the verifier is shown it."""
     return Statement(judged.fact.content, judged.verdict.quote or "", judged.verdict.rounds, tuple(known))
 
 
-def verified(judged: JudgedFact, answer: Answer | None, quoted: Quoted) -> JudgedFact:
+def verified(judged: JudgedFact, answer: VerifierAnswer | None, quoted: Quoted) -> JudgedFact:
     """A fact that passed, by what the verifier answered: it lives on a yes and words that were typed, its quote or
     those that the answer names. Raises AssertionError for a fact that the rules hold."""
     assert judged.has_passed
@@ -112,14 +112,14 @@ def material(rounds: Sequence[Round], asked: Sequence[Statement]) -> str:
     return f'{{"messages": {_lines(messages)},\n"facts": {_lines(facts)},\n"known": {_lines(known)}}}'
 
 
-def notes_of(asked: Iterable[Statement]) -> list[Note]:
+def notes_of(asked: Iterable[Statement]) -> list[KnownNote]:
     """The known notes that are shown beside some statements, each once."""
     return list({note.id: note for each in asked for note in each.known}.values())
 
 
 def read_answers(
     text: str, count: int, known: Iterable[int] = (), *, is_cut: bool = False
-) -> Mapping[int, Answer] | None:
+) -> Mapping[int, VerifierAnswer] | None:
     """Return what is said of the statements from 1 to `count`, by their numbers; those that are not answered are not in
     it. None where nothing in the text can be read. A relation counts to one of the `known` notes alone.
 
@@ -131,7 +131,7 @@ def read_answers(
         rows = _rows(values[-1].value)
     else:
         rows = None if is_cut else next(filter(None, (_rows(each.value) for each in reversed(values))), None)
-    answers: dict[int, Answer] = {}
+    answers: dict[int, VerifierAnswer] = {}
     for number, answer in _answers(rows or (), count, frozenset(known)):
         before = answers.get(number, answer)
         says_so = answer if before.says_so else before
@@ -148,7 +148,7 @@ def _rows(value: Any) -> list[Any] | None:
     return value if isinstance(value, list) and any(isinstance(each, dict) for each in value) else None
 
 
-def _answers(rows: Sequence[Any], count: int, known: frozenset[int]) -> Iterator[tuple[int, Answer]]:
+def _answers(rows: Sequence[Any], count: int, known: frozenset[int]) -> Iterator[tuple[int, VerifierAnswer]]:
     """The answers that are whole and name their statement; a single one about a single statement need not."""
     for row in rows:
         if isinstance(row, CutObject) or not isinstance(row, dict):
@@ -162,7 +162,7 @@ def _answers(rows: Sequence[Any], count: int, known: frozenset[int]) -> Iterator
             _text(row.get("words"), MAX_QUOTE_CHARS),
             one_line(_text(row.get("why"), MAX_WHY_CHARS), MAX_WHY_CHARS),
         )
-        yield number, Answer(says_so, words, note, relation, why)
+        yield number, VerifierAnswer(says_so, words, note, relation, why)
 
 
 def _relation(value: Any, known: frozenset[int]) -> tuple[int | None, Relation | None]:

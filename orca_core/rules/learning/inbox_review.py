@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from orca_core.model.learning import Known, Proposal, ProposedFact
+from orca_core.model.learning import KnownMemories, Proposal, ProposedFact
 from orca_core.model.memories import Memory, NewMemory, OriginKind, State
 from orca_core.model.operations import Change
-from orca_core.model.views import Since, Standing
+from orca_core.model.views import CaseStanding, StaleReason
 from orca_core.rules.learning.fact_provenance import Held, judge
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.learning.transcripts import Testimony
@@ -22,7 +22,9 @@ BY_READING = frozenset({Held.UNREAD, Held.NOT_SAID, Held.ASK})
 """Reasons that only a verifier lifts, or a person."""
 
 
-def current_standing(candidate: Memory, said: Testimony | None, known: Known, history: Sequence[Change]) -> Standing:
+def current_standing(
+    candidate: Memory, said: Testimony | None, known: KnownMemories, history: Sequence[Change]
+) -> CaseStanding:
     """`said` is what its rounds say, None where they are gone; `known` holds what is near it and what it was to
     replace, `history` what happened to it and to that one."""
     others = tuple(memory for memory in known.memories if memory.id != candidate.id)
@@ -38,13 +40,13 @@ def current_standing(candidate: Memory, said: Testimony | None, known: Known, hi
         state=State.LIVE if held is None else State.CANDIDATE,
         held_because=held,
     )
-    settlement = settle(Proposal(new, replaces=replaced), Known(others, known.hand_changes))
+    settlement = settle(Proposal(new, replaces=replaced), KnownMemories(others, known.hand_changes))
     same = next((memory for memory in others if memory.id == settlement.known), None)
     if settlement.store is not None:
         held = settlement.store.held_because
     elif same is None:
         held = settlement.reason
-    return Standing(
+    return CaseStanding(
         held_because=held,
         replaces=target.id if target is not None and _gives_way(target) else None,
         same=same,
@@ -101,21 +103,23 @@ def _gives_way(target: Memory) -> bool:
     return target.state is State.LIVE and not target.pinned
 
 
-def _since(candidate: Memory, target: Memory | None, history: Sequence[Change], said: Testimony | None) -> list[Since]:
+def _since(
+    candidate: Memory, target: Memory | None, history: Sequence[Change], said: Testimony | None
+) -> list[StaleReason]:
     since = []
     if candidate.origin.kind is OriginKind.EXTRACTION and said is None:
-        since.append(Since.ROUNDS_GONE)
+        since.append(StaleReason.ROUNDS_GONE)
     if candidate.origin.quote and said is not None and not _stands_in(candidate.origin.quote, said):
-        since.append(Since.QUOTE_GONE)
+        since.append(StaleReason.QUOTE_GONE)
     if target is None:
         if _named_a_target(candidate, history):
-            since.append(Since.TARGET_GONE)
+            since.append(StaleReason.TARGET_GONE)
     elif target.state is not State.LIVE:
-        since.append(Since.TARGET_ARCHIVED)
+        since.append(StaleReason.TARGET_ARCHIVED)
     elif target.pinned and candidate.held_because != Held.CONTRADICTS_PINNED:
-        since.append(Since.TARGET_PINNED)
+        since.append(StaleReason.TARGET_PINNED)
     elif any(_was_reworded(change, target, candidate) for change in history):
-        since.append(Since.TARGET_CHANGED)
+        since.append(StaleReason.TARGET_CHANGED)
     return since
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from orca_core.model.learning import Known, Proposal, Settlement
+from orca_core.model.learning import KnownMemories, Proposal, Resolution
 from orca_core.model.memories import (
     Added,
     ArchivedBecause,
@@ -18,9 +18,9 @@ from orca_core.model.memories import (
     Memory,
     NewMemory,
     OriginKind,
+    PairReason,
     SaidAgain,
     State,
-    Why,
 )
 from orca_core.model.operations import Change
 from orca_core.model.record_types import MEMORY
@@ -46,11 +46,11 @@ def in_order_said(proposals: Sequence[Proposal]) -> list[Proposal]:
     return sorted(proposals, key=lambda each: (max(each.new.origin.rounds, default=0), each.replaces is not None))
 
 
-def settle(proposal: Proposal, known: Known) -> Settlement:
+def settle(proposal: Proposal, known: KnownMemories) -> Resolution:
     """Return what becomes of a fact, given what is known. What its own run has stored is known, too."""
     new = proposal.new
     if any(_is_never_wanted(memory) and similarity.are_near(new.content, memory.content) for memory in known.memories):
-        return Settlement(reason=said_again.NEVER)
+        return Resolution(reason=said_again.NEVER)
     same = (
         _in_the_same_letters(new, known)
         or _taken_back(new, known)
@@ -62,7 +62,7 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
     if same is None:
         return _stored(proposal, known)
     if same.id in known.undone and _would_promote(same, new):
-        return Settlement(known=same.id, reason=said_again.UNDONE)
+        return Resolution(known=same.id, reason=said_again.UNDONE)
     is_heard = same.id in known.heard or is_read_again(new, same)
     return _said_already(proposal, kept_of_a_merge(same, known), known, is_heard=is_heard)
 
@@ -70,7 +70,7 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
 # Which memory says it already
 
 
-def _in_the_same_letters(new: NewMemory, known: Known) -> Memory | None:
+def _in_the_same_letters(new: NewMemory, known: KnownMemories) -> Memory | None:
     """Of several a live one answers, then a candidate, then one that a person refused, then the rest."""
     found = [memory for memory in known.memories if similarity.are_same(new.content, memory.content)]
     return min(found, key=_rank, default=None)
@@ -82,12 +82,12 @@ def _rank(memory: Memory) -> int:
     return 2 if said_again.refusal_reason(memory) else 3
 
 
-def _taken_back(new: NewMemory, known: Known) -> Memory | None:
+def _taken_back(new: NewMemory, known: KnownMemories) -> Memory | None:
     """Return what the same rounds have borne before and a person has refused since: no verifier brings it back."""
     return next((each for each in _of_the_same_rounds(new, known) if _is_refused(each) and _bore(each, new)), None)
 
 
-def _borne_by_the_same_words(proposal: Proposal, known: Known) -> Memory | None:
+def _borne_by_the_same_words(proposal: Proposal, known: KnownMemories) -> Memory | None:
     """Return what the same rounds have borne before, in a run or remembered at once: from just these words, or from a
     part of them that the fact says again in other words. Another figure, denial or name is another fact, and so is what
     no longer holds by the verifier's word: the message may have been edited since, or have said both."""
@@ -103,7 +103,7 @@ def _agree(memory: Memory, new: NewMemory) -> bool:
     return similarity.agree(new.content, memory.content)
 
 
-def _of_the_same_rounds(new: NewMemory, known: Known) -> list[Memory]:
+def _of_the_same_rounds(new: NewMemory, known: KnownMemories) -> list[Memory]:
     before = known.heard | known.undone
     return [
         memory
@@ -123,7 +123,7 @@ def _bore(memory: Memory, new: NewMemory) -> bool:
     return bool(ours and ours == theirs) or similarity.are_near(new.content, memory.content)
 
 
-def _named_the_same(proposal: Proposal, known: Known) -> Memory | None:
+def _named_the_same(proposal: Proposal, known: KnownMemories) -> Memory | None:
     """The memory that the verifier calls the same, where figures, denials and names agree. One that waits has words of
     its own, for which nobody has spoken: these do not come alive by others."""
     memory = _memory(proposal.same, known)
@@ -163,7 +163,7 @@ def _stand_on_the_same(new: NewMemory, memory: Memory) -> bool:
     return ours == theirs
 
 
-def kept_of_a_merge(memory: Memory, known: Known) -> Memory:
+def kept_of_a_merge(memory: Memory, known: KnownMemories) -> Memory:
     """The memory that a person has merged this one into, and that one again; itself where nobody did."""
     there = {each.id: each for each in known.memories}
     merged = {_merged_into(change) for change in known.hand_changes}
@@ -184,12 +184,12 @@ def _merged_into(change: Change) -> tuple[int, object] | None:
 # What becomes of a fact that a memory says already
 
 
-def _said_already(proposal: Proposal, same: Memory, known: Known, *, is_heard: bool) -> Settlement:
+def _said_already(proposal: Proposal, same: Memory, known: KnownMemories, *, is_heard: bool) -> Resolution:
     new = proposal.new
     is_new_evidence = not is_heard and same.id not in known.since
     again = said_again.said_again(same, new, is_new_evidence=is_new_evidence)
     if again.outcome is Added.DROPPED:
-        return Settlement(known=same.id, reason=again.reason)
+        return Resolution(known=same.id, reason=again.reason)
     again = replace(again, archives=said_again.with_last_successors(again.archives, same, known.memories))
     if is_heard and not _comes_alive(same, new, is_heard=is_heard):
         return _left_as_it_is(same)  # reading the same words once more changes nothing
@@ -203,38 +203,40 @@ def _said_already(proposal: Proposal, same: Memory, known: Known, *, is_heard: b
     if any(is_no_newer(new, memory, known.since) for memory in at_stake):
         return _left_as_it_is(same)
     if again.changes.get("state", same.state) != State.LIVE:
-        return Settlement(known=same.id, again=again)
+        return Resolution(known=same.id, again=again)
     replaced = _named_as_replaced(proposal, known)
     is_late = replaced is not None and is_said_later(replaced, new, known.since)
     if replaced is not None and is_late and same.state is not State.LIVE:
         if again.outcome is not Added.PROMOTED:
             return _left_as_it_is(same)
-        return Settlement(known=same.id, again=again, outdated_by=replaced.id)
+        return Resolution(known=same.id, again=again, outdated_by=replaced.id)
     is_rival = replaced is not None and _is_rival(replaced, proposal, known)
     may_replace = new.state is State.LIVE and replaced is not None and not is_late and not is_rival
     if replaced is not None and may_replace and replaced.id not in (same.id, *again.archives):
         again = replace(again, archives=(*again.archives, replaced.id))
     bounded = _within_bounds(again, same, wanted, known)
     if bounded.changes.get("state", same.state) != State.LIVE:
-        return Settlement(known=same.id, again=bounded)
+        return Resolution(known=same.id, again=bounded)
     left = {*again.archives, *(each.id for each in (wanted, replaced if is_rival else None) if each is not None)}
     pairs = {
         **(_nominated(same, known, proposal.close) if new.state is State.LIVE else {}),
-        **{memory.id: Why.OTHER_VALUE.value for memory in known.memories if memory.id in left and _lives(memory)},
+        **{
+            memory.id: PairReason.OTHER_VALUE.value for memory in known.memories if memory.id in left and _lives(memory)
+        },
     }
     undecided = _without(pairs, {same.id, *bounded.archives})
-    return Settlement(known=same.id, again=bounded, undecided=undecided)
+    return Resolution(known=same.id, again=bounded, undecided=undecided)
 
 
-def _left_as_it_is(same: Memory) -> Settlement:
+def _left_as_it_is(same: Memory) -> Resolution:
     if same.state is State.ARCHIVED and same.archived_because is not ArchivedBecause.WITHDRAWN:
-        return Settlement(known=same.id, reason=said_again.archived_reason(same))
+        return Resolution(known=same.id, reason=said_again.archived_reason(same))
     if same.state is State.REJECTED:
-        return Settlement(known=same.id, reason=said_again.EXPIRED)
-    return Settlement(known=same.id, again=SaidAgain(Added.CONFIRMED, {}))
+        return Resolution(known=same.id, reason=said_again.EXPIRED)
+    return Resolution(known=same.id, again=SaidAgain(Added.CONFIRMED, {}))
 
 
-def _within_bounds(again: SaidAgain, same: Memory, wanted: Memory | None, known: Known) -> SaidAgain:
+def _within_bounds(again: SaidAgain, same: Memory, wanted: Memory | None, known: KnownMemories) -> SaidAgain:
     """The change, limited to what a machine may do: it replaces nothing that is pinned or that a person made, and makes
     nothing live that would."""
     kept = [memory for memory in known.memories if memory.id in again.archives and _is_out_of_reach(memory)]
@@ -280,11 +282,11 @@ def _would_promote(same: Memory, new: NewMemory) -> bool:
 # What becomes of a fact that nothing says yet
 
 
-def _stored(proposal: Proposal, known: Known) -> Settlement:
+def _stored(proposal: Proposal, known: KnownMemories) -> Resolution:
     new, named = proposal.new, _named_as_replaced(proposal, known)
     is_late = named is not None and is_said_later(named, new, known.since)
     if named is not None and is_late and new.state is State.LIVE:
-        return Settlement(store=new, outdated_by=named.id)
+        return Resolution(store=new, outdated_by=named.id)
     replaced = None if named is None or is_late or _is_rival(named, proposal, known) else named
     if replaced is not None and _is_out_of_reach(replaced) and new.state is State.LIVE:
         new = replace(new, state=State.CANDIDATE, held_because=held_for(replaced).value)
@@ -295,14 +297,14 @@ def _stored(proposal: Proposal, known: Known) -> Settlement:
     undecided = _nominated(new, known, proposal.close)
     contradicted = _memory(proposal.same, known)
     if contradicted is not None and contradicted.state in _LISTED:
-        undecided[contradicted.id] = Why.CONFLICT.value
+        undecided[contradicted.id] = PairReason.CONFLICT.value
     if named is not None:
-        undecided[named.id] = Why.OTHER_VALUE.value
+        undecided[named.id] = PairReason.OTHER_VALUE.value
     decided = {*gone, *moot, *((new.would_replace,) if new.would_replace is not None else ())}
-    return Settlement(store=new, supersedes=gone, moot=moot, undecided=_without(undecided, decided))
+    return Resolution(store=new, supersedes=gone, moot=moot, undecided=_without(undecided, decided))
 
 
-def _nominated(said: Memory | NewMemory, known: Known, close: Collection[int]) -> dict[int, str]:
+def _nominated(said: Memory | NewMemory, known: KnownMemories, close: Collection[int]) -> dict[int, str]:
     """Return what lives or waits and is near, and why a person is asked about it."""
     listed = [memory for memory in known.memories if memory.state in _LISTED]
     whys = {memory.id: similarity.why_a_pair(said, memory, are_close=memory.id in close) for memory in listed}
@@ -313,7 +315,7 @@ def _without(pairs: Mapping[int, str], decided: Collection[int]) -> tuple[tuple[
     return tuple((memory_id, why) for memory_id, why in pairs.items() if memory_id not in decided)
 
 
-def _named_as_replaced(proposal: Proposal, known: Known) -> Memory | None:
+def _named_as_replaced(proposal: Proposal, known: KnownMemories) -> Memory | None:
     """The live memory that by the verifier's word no longer holds now that the fact does: the one that it names, or
     the last of those that have taken its place since."""
     named = _merged_name(proposal, known)
@@ -321,18 +323,18 @@ def _named_as_replaced(proposal: Proposal, known: Known) -> Memory | None:
     return memory if memory is not None and _lives(memory) else None
 
 
-def _merged_name(proposal: Proposal, known: Known) -> Memory | None:
+def _merged_name(proposal: Proposal, known: KnownMemories) -> Memory | None:
     memory = _memory(proposal.replaces, known)
     return None if memory is None else kept_of_a_merge(memory, known)
 
 
-def _is_rival(replaced: Memory, proposal: Proposal, known: Known) -> bool:
+def _is_rival(replaced: Memory, proposal: Proposal, known: KnownMemories) -> bool:
     """Tell whether it is not what the verifier named, but what has taken that one's place by the same rounds as the
     fact: which of the two holds is for a person to say."""
     return replaced is not _merged_name(proposal, known) and is_read_again(proposal.new, replaced)
 
 
-def _moot(proposal: Proposal, known: Known) -> tuple[int, ...]:
+def _moot(proposal: Proposal, known: KnownMemories) -> tuple[int, ...]:
     """The waiting memories of which a fact that lives leaves nothing to decide: it says them, or what is true now."""
     named = [_memory(each, known) for each in (proposal.same, proposal.replaces)]
     return tuple(
@@ -381,7 +383,7 @@ def _are_of_one_session(new: NewMemory, known: Memory) -> bool:
     return new.origin.session_id is not None and new.origin.session_id == known.origin.session_id
 
 
-def _memory(memory_id: int | None, known: Known) -> Memory | None:
+def _memory(memory_id: int | None, known: KnownMemories) -> Memory | None:
     return next((memory for memory in known.memories if memory.id == memory_id), None)
 
 

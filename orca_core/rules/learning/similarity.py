@@ -10,7 +10,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from orca_core import words
-from orca_core.model.memories import Memory, MemoryType, NewMemory, Why
+from orca_core.model.memories import Memory, MemoryType, NewMemory, PairReason
 from orca_core.rules.learning.fact_provenance import chinese_names, is_ordinary
 from orca_core.rules.memory.same_statements import is_spelled_anew
 from orca_core.rules.text.dates import take_dates
@@ -72,8 +72,8 @@ def why_a_pair(one: Memory | NewMemory, other: Memory, *, are_close: bool = Fals
     if are_same(one.content, other.content) or not is_near:
         return ""
     if agree(one.content, other.content):
-        return Why.UNDECIDED.value
-    return "" if MemoryType.EVENT in (one.type, other.type) else Why.CONFLICT.value
+        return PairReason.UNDECIDED.value
+    return "" if MemoryType.EVENT in (one.type, other.type) else PairReason.CONFLICT.value
 
 
 class _Terms(Struct, frozen=True):

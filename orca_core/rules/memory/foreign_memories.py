@@ -24,7 +24,7 @@ from orca_core.model.import_export import (
     SkippedEntry,
     SkipReason,
 )
-from orca_core.model.memories import MEMORIES, Elsewhere, MemoryType, NewMemory, Origin, OriginKind, State
+from orca_core.model.memories import MEMORIES, ImportSource, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.record_types import MEMORY
 from orca_core.rules.learning.fact_provenance import Held
 from orca_core.rules.memory.said_again import confirmed_at_birth
@@ -298,7 +298,7 @@ def incoming_memory(offered: OfferedMemory, at: datetime, *, is_trusted: bool) -
         origin=Origin(OriginKind.IMPORT),
         state=State.LIVE if lives else State.CANDIDATE,
         held_because=None if lives else offered.held_because,
-        elsewhere=Elsewhere(offered.format.value, offered.chat),
+        elsewhere=ImportSource(offered.format.value, offered.chat),
     )
     memory = new.born(offered.uid, at, confirmed_at_birth(new))
     memory = replace(memory, created_at=min(offered.said_at or at, at), seen=offered.seen)

@@ -20,7 +20,7 @@ from orca_core.model.memories import (
     SaidAgain,
     State,
 )
-from orca_core.model.views import Waiting
+from orca_core.model.views import InboxCount
 
 BY_HAND: Fields = {"confirmed_by": ConfirmedBy.HAND.value}
 UNCONFIRMED: Fields = {"confirmed_by": None}
@@ -66,15 +66,15 @@ def waits_since(candidate: Candidate) -> datetime:
     return candidate.updated_at
 
 
-def count_waiting(candidates: Sequence[Candidate]) -> Waiting:
+def count_waiting(candidates: Sequence[Candidate]) -> InboxCount:
     """Tell how many wait, and since when the oldest does."""
-    return Waiting(len(candidates), min(map(waits_since, candidates), default=None))
+    return InboxCount(len(candidates), min(map(waits_since, candidates), default=None))
 
 
-def joined_waiting(several: Sequence[Waiting]) -> Waiting:
+def joined_waiting(several: Sequence[InboxCount]) -> InboxCount:
     """Those of several kinds."""
     since = [each.since for each in several if each.since is not None]
-    return Waiting(sum(each.count for each in several), min(since, default=None))
+    return InboxCount(sum(each.count for each in several), min(since, default=None))
 
 
 def expires_before(now: datetime, days: int) -> datetime:

@@ -14,7 +14,14 @@ from typing import Any
 
 from orca_core import words
 from orca_core.model.episodes import Episode
-from orca_core.model.knowledge import SOURCE_DELETED, DueTargets, Knowledge, KnowledgeBatch, TargetCount, Taught
+from orca_core.model.knowledge import (
+    SOURCE_DELETED,
+    DueTargets,
+    Knowledge,
+    KnowledgeBatch,
+    ProposedKnowledge,
+    TargetCount,
+)
 from orca_core.model.memories import ArchivedBecause, Fields, State
 from orca_core.model.record_types import timestamp
 from orca_core.rules.learning import fact_provenance
@@ -150,7 +157,7 @@ def believed(known: Iterable[Knowledge], sources: Iterable[Episode]) -> list[Kno
 
 
 def held_because(
-    taught: Taught, sources: Sequence[Episode], known: Sequence[Knowledge]
+    taught: ProposedKnowledge, sources: Sequence[Episode], known: Sequence[Knowledge]
 ) -> tuple[str | None, list[str]]:
     """Tell why it waits for a person, None where it may live; and what of it stands in no source. Earlier knowledge
     counts as a source, for it was believed."""
@@ -170,7 +177,7 @@ def _said_by_knowledge(known: Knowledge) -> str:
     return "\n".join((known.target, known.topic, known.content, *known.key_points))
 
 
-def lacking(taught: Taught, sources: Iterable[str]) -> list[str]:
+def lacking(taught: ProposedKnowledge, sources: Iterable[str]) -> list[str]:
     """Return what it names that stands in none of the sources, each once: code and quotations, paths, options and
     versions, and names, numbers and dates as a fact's must have been typed."""
     given = _GivenText(sources)
@@ -295,7 +302,7 @@ class NothingTaught:
 NOTHING_TAUGHT = NothingTaught()
 
 
-def read_knowledge(answer: str) -> Taught | NothingTaught | None:
+def read_knowledge(answer: str) -> ProposedKnowledge | NothingTaught | None:
     """The last whole answer of the shape; None where nothing can be read as one. One that was cut off is none."""
     items = last_items(answer, lambda value: items_under(value, "knowledge", lambda item: "content" in item))
     found = items[0] if items else None
@@ -312,7 +319,7 @@ def read_knowledge(answer: str) -> Taught | NothingTaught | None:
         [_line(each, MAX_POINT_CHARS) for each in points if isinstance(each, str)] if isinstance(points, list) else []
     )
     key_points = tuple(dict.fromkeys(filter(None, lines)))[:MAX_POINTS]
-    return Taught(topic, content, key_points, _confidence(found.get("confidence"))) if topic else None
+    return ProposedKnowledge(topic, content, key_points, _confidence(found.get("confidence"))) if topic else None
 
 
 def _line(text: str, limit: int) -> str:

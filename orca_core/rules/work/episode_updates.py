@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from orca_core.model.episodes import EPISODES, Episode, JudgedEpisode, ProposedEpisode, SessionEpisode, Telling
+from orca_core.model.episodes import EPISODES, Episode, EpisodeChanges, JudgedEpisode, ProposedEpisode, SessionEpisode
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.learning import DroppedFact
 from orca_core.model.memories import ArchivedBecause, Candidate, Fields, Memory, Origin, State
@@ -43,7 +43,9 @@ def may_go_on(episode: Episode) -> bool:
     return episode.state in (State.LIVE, State.CANDIDATE)
 
 
-def settle(judged: Sequence[JudgedEpisode], known: Sequence[SessionEpisode], origin: Origin, at: datetime) -> Telling:
+def settle(
+    judged: Sequence[JudgedEpisode], known: Sequence[SessionEpisode], origin: Origin, at: datetime
+) -> EpisodeChanges:
     """One of the session's own goes on where it is named, or has the same target. A session has three at most."""
     open_ones = {each.episode.id: each for each in known if may_go_on(each.episode)}
     made: list[Episode] = []
@@ -64,7 +66,7 @@ def settle(judged: Sequence[JudgedEpisode], known: Sequence[SessionEpisode], ori
             dropped.append(DroppedFact(each.proposed.trigger, "over_limit"))
         else:
             made.append(new_episode(each, origin, at))
-    return Telling(tuple(made), changed, tuple(dropped))
+    return EpisodeChanges(tuple(made), changed, tuple(dropped))
 
 
 def _earlier(judged: JudgedEpisode, open_ones: Sequence[SessionEpisode]) -> SessionEpisode | None:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from orca_core import words
 from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
-from orca_core.model.learning import Answer, DroppedFact, Statement
+from orca_core.model.learning import DroppedFact, Statement, VerifierAnswer
 from orca_core.model.llm import Source
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import Outcome
@@ -270,7 +270,7 @@ def rounds_shown(rounds: Sequence[Round], before: Sequence[Round]) -> list[Round
 def verified(
     judged: Sequence[JudgedEpisode],
     asked: Sequence[EpisodeStatement],
-    answers: Mapping[int, Answer],
+    answers: Mapping[int, VerifierAnswer],
     rounds: Sequence[Round],
 ) -> list[JudgedEpisode]:
     """The episodes without the fields that the verifier refuses or leaves unread, by the statements' numbers. One is
@@ -284,7 +284,7 @@ def verified(
 
 
 def _after(
-    judged: JudgedEpisode, answered: Sequence[tuple[EpisodeStatement, Answer | None]], rounds: Sequence[Round]
+    judged: JudgedEpisode, answered: Sequence[tuple[EpisodeStatement, VerifierAnswer | None]], rounds: Sequence[Round]
 ) -> JudgedEpisode:
     """What is refused goes. What nobody has read goes, too, where something is left that lives; else it waits to be
     asked about again."""

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from orca_core import words
 from orca_core.model.episodes import ChangeOne
-from orca_core.model.learning import Answer
+from orca_core.model.learning import VerifierAnswer
 from orca_core.model.memories import Fields, State
 from orca_core.model.tools import DueGuides, Guide, GuideBatch, ToolCall, ToolFigures, WaitingTool
 from orca_core.rules.learning.fact_verifier import FACT
@@ -414,7 +414,7 @@ class VerifiedGuide(Struct, frozen=True):
     refused: tuple[str, ...] = ()
 
 
-def verified(guide: str, answers: Mapping[int, Answer]) -> VerifiedGuide:
+def verified(guide: str, answers: Mapping[int, VerifierAnswer]) -> VerifiedGuide:
     """The guide without the sentences that are refused. It waits where one is not answered, and whole where all are
     refused."""
     pieces = list(typed_spans.sentences(guide))

@@ -19,14 +19,14 @@ from orca_core.model.llm import (
     Cost,
     Finish,
     ModelEvent,
+    ModelToolCall,
     ReasoningDelta,
+    ServerWaiting,
     TextDelta,
     Tool,
-    ToolCall,
     ToolsCalled,
     ToolsRefused,
     Usage,
-    Waiting,
 )
 from orca_core.model.recall import Item
 from orca_core.model.record_types import Ref
@@ -36,7 +36,7 @@ from orca_core.rules.retrieval.used_memories import CitationFilter
 from orca_core.rules.text import token_count
 from orca_core.rules.text.cleaning import clean_message, for_terminal
 from orca_core.services.chat.look_ups import LookUpCalls, LookUps
-from orca_core.services.chat.prompting import Prompt, Prompting
+from orca_core.services.chat.prompting import Prompting, TurnPrompt
 from orca_core.services.chat.recall import RecallRequest
 from orca_core.services.chat.turn import Turn
 from orca_core.services.shared.degradation import failed
@@ -55,7 +55,7 @@ Price = Callable[[Usage | None], Cost | None]
 """Computes what an answer cost; None where the price is not known."""
 
 
-class Answering:
+class AnswerStream:
     """Reads the answer to one prompt into the turn, and stops where the user does. It may take several requests, where
     the model calls tools before it is done: what came before a call stays."""
 
@@ -72,7 +72,7 @@ class Answering:
         self._is_further = False
         self._begun_at = 0
         self._awaited: asyncio.Future[ModelEvent | None] | None = None
-        self.calls: tuple[ToolCall, ...] = ()
+        self.calls: tuple[ModelToolCall, ...] = ()
         self.thought = ""
         """The reasoning before the latest calls."""
         self.tools_refused = ""
@@ -146,7 +146,7 @@ class Answering:
                 self.thought += thought
                 kept = [Delta(turn.text)] if takes_back and turn.text else []
                 return [Reasoning(thought, takes_back), *kept]
-            case Waiting(detail):
+            case ServerWaiting(detail):
                 return [Queued(detail)]
             case ToolsRefused(detail):
                 self.tools_refused = detail
@@ -242,14 +242,14 @@ class Asking:
         self._clock = clock
         self._letters = letters
 
-    async def events(self, turn: Turn, prompt: Prompt, recall: RecallRequest) -> AsyncGenerator[Event, None]:
+    async def events(self, turn: Turn, prompt: TurnPrompt, recall: RecallRequest) -> AsyncGenerator[Event, None]:
         """Stream the answer; after a refusal for length send a smaller prompt, as long as there is one."""
         started_s = self._clock.monotonic()
         calls = self._lookups.calls(turn, recall, self._room(prompt))
         offered = (self._lookups.tool,) if recall.may_look else ()
-        sent: Prompt | None = prompt
+        sent: TurnPrompt | None = prompt
         while sent is not None:
-            answering = Answering(turn, self._letters, self._clock)
+            answering = AnswerStream(turn, self._letters, self._clock)
             try:
                 async with aclosing(self._answer(turn, answering, sent, offered, calls)) as events:
                     async for event in events:
@@ -273,7 +273,7 @@ class Asking:
             yield failed(turn.error)
 
     async def _answer(
-        self, turn: Turn, answering: Answering, sent: Prompt, offered: tuple[Tool, ...], calls: LookUpCalls
+        self, turn: Turn, answering: AnswerStream, sent: TurnPrompt, offered: tuple[Tool, ...], calls: LookUpCalls
     ) -> AsyncGenerator[Event, None]:
         """The answer to a prompt, with what the model calls before it. Where its calls lead to none, the same prompt is
         sent without tools."""
@@ -311,12 +311,12 @@ class Asking:
             async for event in events:
                 yield event
 
-    def _room(self, sent: Prompt) -> int:
+    def _room(self, sent: TurnPrompt) -> int:
         """How many tokens each answer of a tool may take: as many as the block of memories, where so many are left."""
         left = prompt_assembly.prompt_room(sent.context_tokens) - sent.tokens
         return max(LEAST_ROOM, min(prompt_assembly.budget_tokens(sent.tokens, self._inject), left // 2))
 
-    async def _smaller(self, turn: Turn, refused: Prompt, error: ContextTooLong) -> Prompt | None:
+    async def _smaller(self, turn: Turn, refused: TurnPrompt, error: ContextTooLong) -> TurnPrompt | None:
         """The prompt to send after a refusal; None where there is none smaller, with the turn's error set."""
         try:
             smaller = await self._prompting.smaller(turn.model, refused, error)

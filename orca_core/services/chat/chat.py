@@ -15,10 +15,10 @@ from orca_core.model.llm import ChatModel
 from orca_core.model.sessions import TurnRequest
 from orca_core.services.chat.asking import Asking
 from orca_core.services.chat.look_ups import LookUps
-from orca_core.services.chat.opening import Opening, forget_proposal
-from orca_core.services.chat.prompting import Prompt, Prompting
+from orca_core.services.chat.opening import TurnOpening, forget_proposal
+from orca_core.services.chat.prompting import Prompting, TurnPrompt
 from orca_core.services.chat.recall import Recall, RecallRequest
-from orca_core.services.chat.recording import Recording
+from orca_core.services.chat.recording import RoundRecording
 from orca_core.services.chat.turn import Turn
 from orca_core.services.shared.degradation import Levels, failed, mistake
 from orca_core.services.shared.event_stream import Stream
@@ -37,13 +37,13 @@ class Chat:
         self,
         *,
         model: Callable[[], ChatModel],
-        opening: Opening,
+        opening: TurnOpening,
         prompting: Prompting,
         asking: Asking,
         lookups: LookUps,
         recall: Recall,
         search: MemorySearch,
-        recording: Recording,
+        recording: RoundRecording,
         saves: Saves,
         worker: Worker,
         levels: Levels,
@@ -159,7 +159,7 @@ class Chat:
         if added := started.remembered:
             yield Remembered(added.memory, added.outcome.value, self._views.status_of(added.memory))
 
-    async def _recall_request(self, turn: Turn, draft: Prompt) -> RecallRequest:
+    async def _recall_request(self, turn: Turn, draft: TurnPrompt) -> RecallRequest:
         uses_memory = turn.keeps_memory
         return RecallRequest(
             text=turn.question,

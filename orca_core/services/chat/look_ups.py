@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from orca_core.model.errors import StorageError
 from orca_core.model.events import Event, LookedUp, LookingUp, injection_after
-from orca_core.model.llm import ChatMessage, ChatModel, Clock, Tool, ToolCall, ToolSupport
+from orca_core.model.llm import ChatMessage, ChatModel, Clock, ModelToolCall, Tool, ToolSupport
 from orca_core.model.recall import Level
 from orca_core.prompts import render
 from orca_core.rules.retrieval import prompt_assembly
@@ -86,7 +86,7 @@ class LookUpCalls:
         self.are_over = False
         """Whether nothing that was called last could be carried out: who calls on gets no further."""
 
-    async def answered(self, called: Sequence[ToolCall]) -> AsyncGenerator[Event, None]:
+    async def answered(self, called: Sequence[ModelToolCall]) -> AsyncGenerator[Event, None]:
         """Answer each call; the events of that. Cut where the user stops the turn."""
         refusal = render(f"no_such_call.{language_of(self._request.text)}")
         self.answers, self.are_over = [], True
@@ -108,7 +108,7 @@ class LookUpCalls:
             yield event
 
 
-def query_of(call: ToolCall) -> str:
+def query_of(call: ModelToolCall) -> str:
     """What a call looks for; empty where it calls no such tool, or asks for nothing."""
     try:
         arguments = json.loads(call.arguments) if call.name == RECALL else None

@@ -24,7 +24,7 @@ from orca_core.services.shared.saving import Saves
 from orca_core.services.shared.search import MemorySearch
 
 
-class Opening:
+class TurnOpening:
     """Finds or makes the session, reads its rounds, has the question saved."""
 
     def __init__(

@@ -32,7 +32,7 @@ WRITE_PATIENCE_S = 1.0
 M = TypeVar("M", ContextLimit, ToolSupport)
 
 
-class Prompt(Struct, frozen=True):
+class TurnPrompt(Struct, frozen=True):
     """What is sent, or a draft of it while memories are still looked for. Its summary stands for the rounds up to
     `summarised`; `left_out` others are older than what it can hold. `without` names what else had to go, `refits` says
     how many longer ones were refused."""
@@ -95,15 +95,15 @@ class Prompt(Struct, frozen=True):
         lost = tuple(with_reason(item, "no_room") for item in complete.injected)
         return replace(complete, injected=(), dropped=lost + complete.dropped, block="", tokens=0)
 
-    def with_parts(self, parts: PromptParts) -> Prompt:
+    def with_parts(self, parts: PromptParts) -> TurnPrompt:
         return replace(self, parts=parts, tokens=tokens_of(parts, self.token_ratio))
 
-    def with_memory(self, recalled: Injection) -> Prompt:
+    def with_memory(self, recalled: Injection) -> TurnPrompt:
         """The prompt with the recalled memories that fit."""
         whole = replace(self.with_parts(replace(self.parts, block=recalled.block)), recalled=recalled)
         return whole.fitted(self.context_tokens, self.context_tokens)
 
-    def fitted(self, room: int, limit: int) -> Prompt:
+    def fitted(self, room: int, limit: int) -> TurnPrompt:
         """The largest prompt that fits `room`; the system prompt is dropped only where it does not fit the limit
         itself."""
         fitted = prompt_assembly.fit(self.parts, room, limit, lambda parts: tokens_of(parts, self.token_ratio))
@@ -120,7 +120,7 @@ class Prompt(Struct, frozen=True):
             without=self.without + went,
         )
 
-    def smaller(self, error: ContextTooLong) -> Prompt:
+    def smaller(self, error: ContextTooLong) -> TurnPrompt:
         """What fits better by a refusal; at last the question alone."""
         room = prompt_assembly.room_after(
             self.refits,
@@ -193,7 +193,7 @@ class Prompting:
         self._clock = clock
         self._settings = settings
 
-    async def draft(self, turn: Turn) -> Prompt:
+    async def draft(self, turn: Turn) -> TurnPrompt:
         """The prompt without memories, after the latest rounds of the session.
 
         Raises InvalidInput where the question alone is longer than the model's context."""
@@ -207,13 +207,13 @@ class Prompting:
         parts = replace(alone, system=system, summary=summary)
         is_learnt = takes < turn.model.context_tokens
         room = prompt_assembly.prompt_room(takes)
-        draft = Prompt(parts, tokens_of(parts, ratio), 0, ratio, takes, is_learnt, summarised).fitted(room, takes)
+        draft = TurnPrompt(parts, tokens_of(parts, ratio), 0, ratio, takes, is_learnt, summarised).fitted(room, takes)
         window = prompt_assembly.window(history, summarised, self._settings.memory.max_history)
         kept = self._kept(window.rounds, draft.parts, room, ratio)
         left_out = draft.left_out + window.left_out + len(window.rounds) - len(kept)
         return replace(draft.with_parts(replace(draft.parts, rounds=kept)), left_out=left_out)
 
-    async def smaller(self, model: ChatModel, refused: Prompt, error: ContextTooLong) -> Prompt:
+    async def smaller(self, model: ChatModel, refused: TurnPrompt, error: ContextTooLong) -> TurnPrompt:
         """The prompt to send after a refusal. Raises the error to report where it was the question alone."""
         ratio = prompt_assembly.counted_ratio(refused.estimated, refused.token_ratio, error.limit, error.prompt_tokens)
         if error.limit is not None:

@@ -66,7 +66,7 @@ class RecallRequest(Struct, frozen=True):
     may_look: bool = False
 
 
-class Looking(Struct):
+class RecallRun(Struct):
     """One recall: the request, the query as the first source that searched prepared it, and the rules that sources add
     to the plan's."""
 
@@ -86,10 +86,10 @@ class Looking(Struct):
         return self.query
 
 
-class Source(Protocol):
+class RecallSource(Protocol):
     """A kind of record that may stand before the model."""
 
-    async def select(self, looking: Looking) -> Selection:
+    async def select(self, looking: RecallRun) -> Selection:
         """What this source chooses for the plan. Raises StorageError where it can't read."""
         ...
 
@@ -109,7 +109,7 @@ class MemorySource:
         self._memories = memories
         self._settings = settings
 
-    async def select(self, looking: Looking) -> Selection:
+    async def select(self, looking: RecallRun) -> Selection:
         plan, request = looking.plan, looking.request
         if looking.level >= Level.SHORT_TERM_ONLY:
             return EMPTY
@@ -133,7 +133,7 @@ class MemorySource:
             embedding=query.embedding,
         )
 
-    async def _reranked(self, looking: Looking, found: list[Found], query: Query) -> list[Found]:
+    async def _reranked(self, looking: RecallRun, found: list[Found], query: Query) -> list[Found]:
         """The memories found. Where more may take a slot than there are slots, a reranker says the order of these."""
         plan = looking.plan
         may_enter = [
@@ -180,7 +180,7 @@ class SummarySource:
         self._clock = clock
         self._settings = settings
 
-    async def select(self, looking: Looking) -> Selection:
+    async def select(self, looking: RecallRun) -> Selection:
         if not looking.plan.short_count:
             return EMPTY
         try:
@@ -189,7 +189,7 @@ class SummarySource:
             self._levels.long_term_failed()
         return await self._near(looking, self._search.words_alone(looking.request.text))
 
-    async def _near(self, looking: Looking, query: Query) -> Selection:
+    async def _near(self, looking: RecallRun, query: Query) -> Selection:
         request = looking.request
         now = self._clock.now()
         ttl_days = self._settings.memory.short_term.ttl_days
@@ -218,14 +218,14 @@ class SummarySource:
         )
 
 
-class Slots(Struct, frozen=True):
+class RecordSlots(Struct, frozen=True):
     """How many records of a kind a plan gives a turn, and how near they must be."""
 
     count: Callable[[RecallPlan], int]
     floor: Callable[[RecallPlan], Floor]
 
 
-AS_MEMORIES = Slots(lambda plan: plan.long_count, lambda plan: plan.floor)
+AS_MEMORIES = RecordSlots(lambda plan: plan.long_count, lambda plan: plan.floor)
 """As many, and as near, as long-term memories of the same turn."""
 
 
@@ -238,7 +238,7 @@ class RecordSource(Generic[R]):
         record_type: RecordType[R],
         search: MemorySearch,
         clock: Clock,
-        slots: Slots = AS_MEMORIES,
+        slots: RecordSlots = AS_MEMORIES,
         line: Callable[[R], str] | None = None,
     ) -> None:
         self._type = record_type
@@ -247,7 +247,7 @@ class RecordSource(Generic[R]):
         self._slots = slots
         self._line = line or record_type.text
 
-    async def select(self, looking: Looking) -> Selection:
+    async def select(self, looking: RecallRun) -> Selection:
         plan = looking.plan
         count = self._slots.count(plan)
         if not count or looking.level >= Level.SHORT_TERM_ONLY:
@@ -281,7 +281,7 @@ class GuideSource:
         self._named = named
         self._tasks = tasks
 
-    async def select(self, looking: Looking) -> Selection:
+    async def select(self, looking: RecallRun) -> Selection:
         request = looking.request
         if looking.level >= Level.SHORT_TERM_ONLY:
             return EMPTY
@@ -312,7 +312,7 @@ class TaskSource:
         self._tasks = tasks
         self._inject = inject
 
-    async def select(self, looking: Looking) -> Selection:
+    async def select(self, looking: RecallRun) -> Selection:
         request = looking.request
         found = await self._tasks.current(request.session_id, with_results=False)
         if found is None:
@@ -331,7 +331,7 @@ def _task_item(task: Task, text: str) -> Item:
     return Item(Ref(TASK, task.id), text, ScoreParts(), TASK_REASON, created_at=task.started_at)
 
 
-MakeSource = Callable[[RecordType[Any], MemorySearch, Clock], Source]
+MakeSource = Callable[[RecordType[Any], MemorySearch, Clock], RecallSource]
 
 
 class KindOfRecord(Struct, Generic[R], frozen=True):
@@ -349,7 +349,7 @@ def _fields(record_type: RecordType[Any]) -> Callable[[Any], dict[str, Any]]:
 
 
 def _record_source(count: Callable[[RecallPlan], int], line: Callable[[R], str]) -> MakeSource:
-    return partial(RecordSource, slots=Slots(count, lambda plan: plan.work_floor), line=line)
+    return partial(RecordSource, slots=RecordSlots(count, lambda plan: plan.work_floor), line=line)
 
 
 KINDS: tuple[KindOfRecord[Any], ...] = (
@@ -373,13 +373,13 @@ class Recall:
 
     def __init__(
         self,
-        sources: Sequence[Source],
+        sources: Sequence[RecallSource],
         levels: Levels,
         clock: Clock,
         settings: Settings,
         floors: Floors = FLOORS,
-        always: Sequence[Source] = (),
-        asked: Sequence[Source] = (),
+        always: Sequence[RecallSource] = (),
+        asked: Sequence[RecallSource] = (),
     ) -> None:
         self._sources = tuple(sources)
         self._always = tuple(always)
@@ -397,7 +397,7 @@ class Recall:
         """The turn's injection. Never raises: `failed` says what could not be read."""
         started = self._clock.monotonic()
         level = (await self._levels.current())[0] if request.use_memory else Level.NONE
-        looking = Looking(request, self._plan(request, level), level)
+        looking = RecallRun(request, self._plan(request, level), level)
         selection, failed = await self._select(looking, self._asked(looking))
         if request.use_memory:
             level, _ = await self._levels.current()
@@ -415,7 +415,7 @@ class Recall:
         started = self._clock.monotonic()
         language = language_of(request.text)
         level, cause = await self._levels.current()
-        looking = Looking(replace(request, text=query), ranking.PLAN, level)
+        looking = RecallRun(replace(request, text=query), ranking.PLAN, level)
         selection, failed = await self._select(looking, self._for_queries)
         failed = failed or (cause if level >= Level.SHORT_TERM_ONLY else None)
         if request.remembered is not None:
@@ -440,7 +440,7 @@ class Recall:
             may_look=request.may_look,
         )
 
-    async def _select(self, looking: Looking, sources: Sequence[Source]) -> tuple[Selection, Cause | None]:
+    async def _select(self, looking: RecallRun, sources: Sequence[RecallSource]) -> tuple[Selection, Cause | None]:
         """What each source chooses, and why a source could not be read, if so."""
         chosen: list[Item] = []
         dropped: list[Item] = []
@@ -458,7 +458,7 @@ class Recall:
                 dropped += selection.dropped
         return Selection(tuple(chosen), tuple(dropped)), failed
 
-    def _asked(self, looking: Looking) -> tuple[Source, ...]:
+    def _asked(self, looking: RecallRun) -> tuple[RecallSource, ...]:
         if looking.plan.looks_at_anything:
             return self._sources
         return () if looking.level is Level.NONE else tuple(each for each in self._sources if each in self._always)

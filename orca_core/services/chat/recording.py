@@ -40,7 +40,7 @@ from orca_core.services.shared.degradation import Levels, of_a_port
 from orca_core.settings import MemorySettings, Settings
 
 
-class Meanings:
+class AnswerMeanings:
     """Embeds what a turn said, on this machine, and keeps nothing of it."""
 
     def __init__(self, embedder: Callable[[], Embedder], levels: Levels, timeout_s: float) -> None:
@@ -68,14 +68,14 @@ class Meanings:
         return {ref: used_memories.nearness(vector, said, asked) for ref, vector in zip(memories, known, strict=True)}
 
 
-class Recording:
+class RoundRecording:
     """Judges which memories were used, builds the record of a round and writes it."""
 
     def __init__(
         self,
         dialogues: SessionStore,
         search: Search,
-        meanings: Meanings,
+        meanings: AnswerMeanings,
         levels: Levels,
         clock: Clock,
         settings: Settings,
@@ -190,13 +190,13 @@ def _uses(judged: References) -> dict[Ref, Use]:
     return uses | dict.fromkeys(judged.unknown, Use.UNKNOWN)
 
 
-class Messages:
+class ClientMessages:
     """A user's message begins a round, the assistant's next one ends it."""
 
     def __init__(
         self,
         dialogues: SessionStore,
-        recording: Recording,
+        recording: RoundRecording,
         worker: Worker,
         levels: Levels,
         changed: Callable[[], None],

@@ -16,9 +16,9 @@ from orca_core.model.events import (
     Delta,
     Event,
     Missed,
-    Notice,
     OperationMade,
     Reasoning,
+    StreamNotice,
 )
 from orca_core.model.operations import Operation
 from orca_core.operations.undo import HistoryStore
@@ -86,7 +86,7 @@ class Stream:
         for listener in self._listeners:
             listener.look()
 
-    async def events(self, after: int | None = None) -> AsyncGenerator[Notice, None]:
+    async def events(self, after: int | None = None) -> AsyncGenerator[StreamNotice, None]:
         """All that happens from now on; with `after` first every operation that is newer. Ends with Orca. An
         `after` that was never reached, as of a database that a backup has replaced, is now."""
         listener = _Listener(after)
@@ -115,7 +115,7 @@ class Stream:
             await self._sleep(POLL_S)
             listener.look()
 
-    async def _found(self, listener: _Listener) -> list[Notice]:
+    async def _found(self, listener: _Listener) -> list[StreamNotice]:
         """What is new in the database since the listener read last; a failing read is reported once."""
         if not listener.is_to_look:
             return []
@@ -126,26 +126,26 @@ class Stream:
             if listener.has_failed or self._is_closed:
                 return []
             listener.has_failed = True
-            return [Notice(listener.at, failed(error))]
+            return [StreamNotice(listener.at, failed(error))]
         listener.has_failed = False
         return found
 
-    async def _stored(self, listener: _Listener) -> list[Notice]:
+    async def _stored(self, listener: _Listener) -> list[StreamNotice]:
         if listener.cursor is None:
             last = await self._feed.last_operation()
             listener.cursor = last if listener.after is None else max(0, min(listener.after, last))
-        found: list[Notice] = []
+        found: list[StreamNotice] = []
         done = await self._done_since(listener)
         operations = await self._feed.operations_after(listener.cursor, OPERATIONS_AT_ONCE)
         writes = await self._feed.foreign_writes()  # after the operations: none goes unannounced
         if listener.foreign_writes not in (None, writes):
-            found.append(Notice(listener.cursor, ChangedElsewhere()))
+            found.append(StreamNotice(listener.cursor, ChangedElsewhere()))
         told = [*done, *operations]
         changes = await self._history.changes_of([each.id for each in told], MOST_CHANGES) if told else []
         for operation in told:
             made = tuple(change for change in changes if change.operation == operation.id)
             cursor = max(listener.cursor, operation.id)
-            found.append(Notice(cursor, OperationMade(operation, made), operation.header.session_id or ""))
+            found.append(StreamNotice(cursor, OperationMade(operation, made), operation.header.session_id or ""))
         listener.under_way.update(each.id for each in operations if each.under_way is not None)
         listener.foreign_writes = writes
         if operations:
@@ -192,14 +192,14 @@ class _Listener:
             self._missed += 1
         self._woken.set()
 
-    def take(self) -> Iterator[Notice]:
+    def take(self) -> Iterator[StreamNotice]:
         """Take the live events that wait, oldest first; after them, how many were dropped."""
         while self._waiting:
             event, session_id = self._waiting.popleft()
-            yield Notice(self.at, event, session_id)
+            yield StreamNotice(self.at, event, session_id)
         if self._missed:
             count, self._missed = self._missed, 0
-            yield Notice(self.at, Missed(count))
+            yield StreamNotice(self.at, Missed(count))
 
     def look(self) -> None:
         self.is_to_look = True

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from orca_core.model.errors import StorageError
-from orca_core.model.llm import AgentCall, Allowance, Clock, Cost, Spent, Usage
+from orca_core.model.llm import AgentCall, Allowance, Clock, Cost, DailyUsage, Usage
 from orca_core.operations.model_usage import ModelUsage
 from orca_core.owned_tasks import LOG
 from orca_core.rules.learning import run_schedule
@@ -46,7 +46,7 @@ class Spending:
             return Allowance(used, self._limit)
         return Allowance(used, self._limit, _in_utc(run_schedule.next_day(local)))
 
-    async def report(self, days: int = REPORTED_DAYS) -> list[Spent]:
+    async def report(self, days: int = REPORTED_DAYS) -> list[DailyUsage]:
         """The latest days, newest first. Raises StorageError."""
         return await self._ledger.spent_since(run_schedule.first_day(self._clock.now().astimezone(), days))
 

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from orca_core.model.feedback import ActionState, ReadingState, SupportState
-from orca_core.model.learning import Learnt
+from orca_core.model.learning import LearntFacts
 from orca_core.model.memories import Memory, State, Status
 from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, SUPPORT, TASK, Kind
 from orca_core.model.tasks import TaskStatus
@@ -46,7 +46,7 @@ class Views:
     def status_of(self, memory: Memory) -> Status:
         return memory_curation.status_of(memory, self._long_term.core_threshold)
 
-    def told(self, learnt: Learnt) -> Learnt:
+    def told(self, learnt: LearntFacts) -> LearntFacts:
         """What a run changed, each of its memories with its status."""
         return replace(
             learnt,

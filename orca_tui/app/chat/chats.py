@@ -11,7 +11,7 @@ from orca_core.model.errors import NotFound, OrcaError
 from orca_core.model.record_types import plain_ref
 from orca_core.model.sessions import MessageQuery, MessagesFound, Round, Session
 from orca_core.model.tasks import TASKS, TaskView
-from orca_core.model.views import Waiting
+from orca_core.model.views import InboxCount
 from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.chat.chat_state import Named, Question, StartDone
@@ -338,11 +338,11 @@ class Opening:
         await self._talk.turns.send_next()
         self._stage.ask(self._waiting, lambda found: self._announce(*found), group="look waiting")
 
-    async def _waiting(self) -> tuple[Waiting, list[TaskView]]:
+    async def _waiting(self) -> tuple[InboxCount, list[TaskView]]:
         orca = self._bridge.orca
         return await orca.inbox.waiting(), await orca.work.tasks.idle()
 
-    def _announce(self, waiting: Waiting, idle: Sequence[TaskView]) -> None:
+    def _announce(self, waiting: InboxCount, idle: Sequence[TaskView]) -> None:
         """What waits in the inbox, and which tasks nobody goes on with: said once a start."""
         lines = []
         if words := waiting_line(waiting, self._bridge.clock.now()):

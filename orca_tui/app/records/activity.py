@@ -25,7 +25,7 @@ from orca_core.model.events import (
     LevelChanged,
     LookedUp,
 )
-from orca_core.model.learning import Lesson, Run, RunState
+from orca_core.model.learning import Run, RunState, RunView
 from orca_core.model.memories import Memory
 from orca_core.model.operations import Actor, Change, Operation
 from orca_core.model.recall import Level
@@ -263,7 +263,7 @@ class Activity:
         quiet = [] if self.shows_all else quiet_runs(runs)
         self._list.show(activity_lines(operations, runs, self._passing, self._marks, self._contents, quiet=quiet))
 
-    def _open_run(self, lesson: Lesson) -> None:
+    def _open_run(self, lesson: RunView) -> None:
         title = _("run {run}").format(run=lesson.run.id)
         self._read(title, literal(lesson_text(lesson, self._marks)))
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from textual.content import Content
 
-from orca_core.model.feedback import Action, Support, Weighed
-from orca_core.model.memories import Memory, Waits
+from orca_core.model.feedback import Action, PromotionScore, Support
+from orca_core.model.memories import InboxItem, Memory
 from orca_core.model.record_types import plain_ref
-from orca_core.model.views import Case
+from orca_core.model.views import InboxCase
 from orca_tui.app.records.details import MUTED, Row, source_words, table
 from orca_tui.app.records.kind import Decision, Place, ToDecide
 from orca_tui.app.records.memory_pane import fields_of
@@ -37,7 +37,7 @@ _PIECE = re.compile(r"[A-Za-z0-9_]+|\s+|.", re.DOTALL)
 
 
 async def memory_candidate(
-    orca: Orca, waits: Waits, entries: Callable[[Memory], list[Field]], marks: Marks
+    orca: Orca, waits: InboxItem, entries: Callable[[Memory], list[Field]], marks: Marks
 ) -> ToDecide:
     """A memory that waits, with its quote, its reason and the memory nearest to it. Raises StorageError, NotFound."""
     memories = orca.memories
@@ -68,7 +68,7 @@ async def memory_candidate(
 
 
 def candidate_content(
-    waits: Waits, kind: str, title: str, rows: Sequence[Row], text: Sequence[Content], now: datetime, marks: Marks
+    waits: InboxItem, kind: str, title: str, rows: Sequence[Row], text: Sequence[Content], now: datetime, marks: Marks
 ) -> Content:
     """A candidate of work: its title, its text, why it is held back, the rows of its kind, where it came from."""
     held = _("held back"), literal(_held_words(waits), WARNING)
@@ -77,7 +77,7 @@ def candidate_content(
     return Content("\n").join([*head, *text, *table([held, *rows, came, (_("created"), ago(waits.since, now))])])
 
 
-def _held_words(waits: Waits) -> str:
+def _held_words(waits: InboxItem) -> str:
     """Why it is held back at present, and why it was when it was found, if that is something else."""
     then, now = reason_phrase(waits.held_because or ""), waits.held_now
     if now == waits.held_because:
@@ -90,7 +90,7 @@ class ShownByActs(Struct, frozen=True):
     """How near a candidate is to going live by what acts show (None where it is none), and those acts by their
     numbers."""
 
-    weighed: Weighed | None
+    weighed: PromotionScore | None
     acts: Mapping[int, Action]
 
     @property
@@ -138,7 +138,7 @@ def shown_content(shown: ShownByActs) -> list[Content]:
     return lines
 
 
-def case_content(case: Case, marks: Marks) -> Content:
+def case_content(case: InboxCase, marks: Marks) -> Content:
     """A candidate with all that a decision needs."""
     candidate = case.memory
     lines = [

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from orca_core.model.episodes import EPISODES
-from orca_core.model.feedback import Carried
+from orca_core.model.feedback import SupportDays
 from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.model.memories import Origin, OriginKind, Status
 from orca_core.model.operations import Change, Operation
@@ -19,7 +19,7 @@ from orca_core.model.recall import Appearance
 from orca_core.model.record_types import EPISODE, KNOWLEDGE, Ref, plain_ref
 from orca_core.model.tasks import TaskView
 from orca_core.model.tools import Guide, ToolFigures
-from orca_core.model.views import Case, EpisodeView, KnowledgeView, MemoryView
+from orca_core.model.views import EpisodeView, InboxCase, KnowledgeView, MemoryView
 from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.widgets.text import literal, padded
 from orca_tui.language import N_, counted, listed
@@ -83,7 +83,7 @@ def _appearance_line(each: Appearance, marks: Marks) -> Content:
     return literal(f"{when}  ", MUTED) + literal(words) + literal(f"  {where}", MUTED)
 
 
-def memory_body(case: Case, carried: Carried | None, history: Sequence[Change], marks: Marks) -> Content:
+def memory_body(case: InboxCase, carried: SupportDays | None, history: Sequence[Change], marks: Marks) -> Content:
     """What a memory says, how it stands and what it lives on, where it came from, what is coming."""
     memory, forecast = case.memory, case.view.forecast
     source = source_words(_(ORIGIN_WORDS[memory.origin.kind]), memory.origin, marks)

@@ -16,8 +16,8 @@ from textual.containers import Container, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from orca_core.model.memories import Waits
-from orca_core.model.operations import Undone
+from orca_core.model.memories import InboxItem
+from orca_core.model.operations import UndoOutcome
 from orca_core.model.record_types import Kind, Ref
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.keymap import INBOX, OF_MANY, OF_SOME, bindings
@@ -302,7 +302,7 @@ class InboxScreen(ModalScreen[Place | None]):
         operations, self._decided_last = self._decided_last, ()
         self._ask(taken_back(self._bridge.orca, operations), self._undone)
 
-    def _undone(self, undone: Sequence[Undone]) -> None:
+    def _undone(self, undone: Sequence[UndoOutcome]) -> None:
         self.key_line.note(f" {self._marks.dot} ".join(map(undone_words, undone)))
         self._load()
 
@@ -436,7 +436,7 @@ class InboxScreen(ModalScreen[Place | None]):
         words = "" if self.triage.count else _("What Orca is not sure of will stand here.")
         self.query_one("#case", Static).update(literal(words))
 
-    async def _case(self, waits: Waits) -> ToDecide:
+    async def _case(self, waits: InboxItem) -> ToDecide:
         """What a decision needs; a person looks at it, so that the verifier is asked what it has not answered."""
         if waits.held_because == "unread":
             self._bridge.orca.worker.inbox_opened()

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from rich.segment import Segment
 
-from orca_core.model.memories import Memory, Waits
-from orca_core.model.operations import Undone
+from orca_core.model.memories import InboxItem, Memory
+from orca_core.model.operations import UndoOutcome
 from orca_core.model.record_types import MEMORY, Ref, plain_ref
 from orca_core.rules.text.cleaning import one_line
 from orca_core.rules.text.literal_search import holds, wanted_pieces
@@ -46,18 +46,18 @@ class Triage:
     """Candidates in their order, narrowed, with marks that outlive what is shown. They come page by page, and are
     looked at in slices: where it is not whole yet, `shown` are the first of those that will be."""
 
-    def __init__(self, candidates: Sequence[Waits] = (), *, more_come: bool = False) -> None:
-        self._all: dict[Ref, Waits] = {}
+    def __init__(self, candidates: Sequence[InboxItem] = (), *, more_come: bool = False) -> None:
+        self._all: dict[Ref, InboxItem] = {}
         self._folded: dict[Ref, str] = {}
-        self._marked: dict[Ref, Waits] = {}
+        self._marked: dict[Ref, InboxItem] = {}
         self._marked_before: set[Ref] = set()
         """Those to be marked once they come."""
         self._gone: set[Ref] = set()
         """Those that no page brings any more: they were decided of after it was asked what waits."""
-        self._ahead: deque[Waits] = deque()
+        self._ahead: deque[InboxItem] = deque()
         self.more_come = True
         self.narrowing = EVERYTHING
-        self.shown: tuple[Waits, ...] = ()
+        self.shown: tuple[InboxItem, ...] = ()
         self.take(candidates, more_come=more_come)
 
     @property
@@ -79,7 +79,7 @@ class Triage:
         return self.narrowing != EVERYTHING
 
     @property
-    def marked(self) -> tuple[Waits, ...]:
+    def marked(self) -> tuple[InboxItem, ...]:
         """The oldest marks first."""
         return tuple(self._marked.values())
 
@@ -93,10 +93,10 @@ class Triage:
         """How many of the marked ones are not shown."""
         return len(self._marked.keys() - {each.ref for each in self.shown})
 
-    def is_marked(self, waits: Waits) -> bool:
+    def is_marked(self, waits: InboxItem) -> bool:
         return waits.ref in self._marked
 
-    def toggle(self, waits: Waits) -> None:
+    def toggle(self, waits: InboxItem) -> None:
         self._marked_before.discard(waits.ref)
         if self._marked.pop(waits.ref, None) is None:
             self._marked[waits.ref] = waits
@@ -119,7 +119,7 @@ class Triage:
         some = [self._ahead.popleft() for _ in range(min(LOOKED_AT, len(self._ahead)))]
         self.shown += self._among(each for each in some if each.ref in self._all)
 
-    def take(self, page: Sequence[Waits], *, more_come: bool) -> None:
+    def take(self, page: Sequence[InboxItem], *, more_come: bool) -> None:
         """The next ones, and whether there are further ones."""
         self.more_come = more_come
         page = [each for each in page if each.ref not in self._gone]
@@ -136,7 +136,7 @@ class Triage:
         else:
             self.shown += self._among(page)
 
-    def _among(self, candidates: Iterable[Waits]) -> tuple[Waits, ...]:
+    def _among(self, candidates: Iterable[InboxItem]) -> tuple[InboxItem, ...]:
         narrowing = self.narrowing
         if not self.is_narrowed:
             return tuple(candidates)
@@ -179,7 +179,7 @@ class Triage:
         else:
             self.look_on()
 
-    def following(self, now: str, of: Callable[[Waits], str]) -> str:
+    def following(self, now: str, of: Callable[[InboxItem], str]) -> str:
         """The value that comes after this one, of those that there are; after the last one none."""
         values = ["", *sorted({of(each) for each in self._all.values()} - {""})]
         return values[(values.index(now) + 1) % len(values)] if now in values else ""
@@ -190,17 +190,17 @@ class Triage:
         return sorted(titles.items(), key=lambda item: (-item[1], item[0]))
 
 
-def type_of(waits: Waits) -> str:
+def type_of(waits: InboxItem) -> str:
     """What it is: the type of a memory, else its kind."""
     return waits.record.type.value if isinstance(waits.record, Memory) else waits.ref.kind.name
 
 
-def program_of(waits: Waits) -> str:
+def program_of(waits: InboxItem) -> str:
     """The program whose file it came in; empty where it came in none."""
     return waits.record.elsewhere.program if isinstance(waits.record, Memory) else ""
 
 
-def chat_of(waits: Waits) -> str:
+def chat_of(waits: InboxItem) -> str:
     """The title of the chat elsewhere that it came from; empty where it came from none."""
     return waits.record.elsewhere.chat if isinstance(waits.record, Memory) else ""
 
@@ -220,7 +220,7 @@ class InboxList(LineList):
         self._looked_at = looked_at
 
     @property
-    def current(self) -> Waits | None:
+    def current(self) -> InboxItem | None:
         return self.triage.shown[self.cursor] if self.cursor < len(self.triage.shown) else None
 
     def draw(self, at: int) -> None:
@@ -249,7 +249,7 @@ class InboxList(LineList):
         self._looked_at()
 
 
-def place_words(waits: Waits) -> str:
+def place_words(waits: InboxItem) -> str:
     """Where it came from: a chat elsewhere, else its program; of another kind than memories what it is."""
     if words := KIND_WORDS.get(waits.ref.kind):
         return _(words)
@@ -280,12 +280,12 @@ Operations = tuple[int, ...]
 """What a decision wrote: an operation for each kind that it was about."""
 
 
-def can_be_decided(decision: str, marked: Sequence[Waits]) -> bool:
+def can_be_decided(decision: str, marked: Sequence[InboxItem]) -> bool:
     """Whether all of these can be decided so: only of memories it can be said that they are never to be learnt."""
     return decision in ("accept", "reject") or all(each.ref.kind == MEMORY for each in marked)
 
 
-def confirmation(decision: str, marked: Sequence[Waits], hidden: int) -> Confirm:
+def confirmation(decision: str, marked: Sequence[InboxItem], hidden: int) -> Confirm:
     """Asks about them by their number; names the first, and says how many are not on the screen."""
     count = len(marked)
     lines = [f"{plain_ref(each.ref)}  {each.text}" for each in marked[:NAMED]]
@@ -311,7 +311,7 @@ def confirmation(decision: str, marked: Sequence[Waits], hidden: int) -> Confirm
     return Confirm(question, "\n".join(lines), yes)
 
 
-def carried_out(orca: Orca, decision: str, marked: Sequence[Waits]) -> Callable[[], Awaitable[Operations]]:
+def carried_out(orca: Orca, decision: str, marked: Sequence[InboxItem]) -> Callable[[], Awaitable[Operations]]:
     """The decision, about exactly these."""
     refs = [each.ref for each in marked]
 
@@ -324,10 +324,10 @@ def carried_out(orca: Orca, decision: str, marked: Sequence[Waits]) -> Callable[
     return decide
 
 
-def taken_back(orca: Orca, operations: Operations) -> Callable[[], Awaitable[list[Undone]]]:
+def taken_back(orca: Orca, operations: Operations) -> Callable[[], Awaitable[list[UndoOutcome]]]:
     """All that a decision wrote, the latest first; without one the latest change of all."""
 
-    async def undo() -> list[Undone]:
+    async def undo() -> list[UndoOutcome]:
         return [await orca.history.undo(each) for each in reversed(operations)] or [await orca.history.undo()]
 
     return undo

@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 
 from orca_core.model.errors import NotFound
-from orca_core.model.memories import State, Status, Waits
+from orca_core.model.memories import InboxItem, State, Status
 from orca_core.model.operations import Change
 from orca_core.model.record_types import RecordType, Ref, plain_ref
 from orca_tui.app.bridge import Bridge
@@ -201,7 +201,7 @@ class RecordKind(ABC, Generic[V, K]):
     async def edit(self, record: K, changed: Mapping[str, str]) -> Changed[K]: ...
 
     @abstractmethod
-    async def candidate(self, waits: Waits) -> ToDecide:
+    async def candidate(self, waits: InboxItem) -> ToDecide:
         """All that a decision about a candidate needs."""
 
     def left(self, deletion: Any) -> str:  # noqa: ARG002  # of most kinds nothing is

@@ -12,10 +12,10 @@ from textual.content import Content
 
 from orca_core.model.events import Extraction, WeightMoved
 from orca_core.model.memories import MEMORIES as MEMORY_TYPE
-from orca_core.model.memories import Deletion, Memory, Waits
+from orca_core.model.memories import InboxItem, Memory, MemoryDeletion
 from orca_core.model.operations import Change
 from orca_core.model.record_types import MEMORY
-from orca_core.model.views import ListQuery, MemoryView, Sifted
+from orca_core.model.views import ListQuery, MemoryView, SiftedList
 from orca_tui.app.bridge import ChangedBehind, TurnEnded
 from orca_tui.app.keymap import bindings, record_keys
 from orca_tui.app.pane import About, Happening, Pane
@@ -72,7 +72,7 @@ class MemoryKind(RecordKind[MemoryView, Memory]):
         page = await self.service.page(_query(asked))
         return RowPage(page.records, page.total)
 
-    def sift(self, asked: Asked) -> AsyncGenerator[Sifted] | None:
+    def sift(self, asked: Asked) -> AsyncGenerator[SiftedList] | None:
         return self.service.sift(_query(asked)) if asked.words or asked.tags else None
 
     async def waiting(self) -> int:
@@ -100,7 +100,7 @@ class MemoryKind(RecordKind[MemoryView, Memory]):
     def line(self, record: Memory) -> str:
         return record.content
 
-    def left(self, deletion: Deletion) -> str:
+    def left(self, deletion: MemoryDeletion) -> str:
         """How many messages still hold what deleted memories came from."""
         if not deletion.messages:
             return ""
@@ -122,7 +122,7 @@ class MemoryKind(RecordKind[MemoryView, Memory]):
         carried = (await orca.feedback.pools.carried([record.id])).get(record.id)
         return memory_body(await orca.memories.case(record.id), carried, history, self._marks), ()
 
-    async def candidate(self, waits: Waits) -> ToDecide:
+    async def candidate(self, waits: InboxItem) -> ToDecide:
         from orca_tui.app.records.candidates import memory_candidate
 
         return await memory_candidate(self._bridge.orca, waits, self.entries, self._marks)

@@ -19,8 +19,8 @@ from textual.widgets import Input
 
 from orca_core.model.errors import OrcaError
 from orca_core.model.memories import State
-from orca_core.model.operations import Undone
-from orca_core.model.views import Sifted
+from orca_core.model.operations import UndoOutcome
+from orca_core.model.views import SiftedList
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.records.kind import (
     Asked,
@@ -61,12 +61,12 @@ class Undoing:
     def redo(self) -> None:
         self._stage.ask(self._bridge.orca.history.redo, self._undone)
 
-    def _undone(self, undone: Undone) -> None:
+    def _undone(self, undone: UndoOutcome) -> None:
         self._stage.note(undone_words(undone))
         self._stage.changed(anew=True)
 
 
-NOTHING_YET = Sifted((), 0, is_whole=False)
+NOTHING_YET = SiftedList((), 0, is_whole=False)
 
 
 class Sifting(Generic[V, K]):
@@ -86,7 +86,7 @@ class Sifting(Generic[V, K]):
         """How many there are, as far as is known."""
         return self._sifted.total
 
-    async def look_on(self, stream: AsyncGenerator[Sifted], shown: Callable[[], object]) -> None:
+    async def look_on(self, stream: AsyncGenerator[SiftedList], shown: Callable[[], object]) -> None:
         """Show what the stream finds, until it ends or the list wants other rows; `shown` is told of the first rows and
         of the last."""
         try:
@@ -98,7 +98,7 @@ class Sifting(Generic[V, K]):
                 self._list.refresh()
             raise
 
-    async def _look_on(self, stream: AsyncGenerator[Sifted], shown: Callable[[], object]) -> None:
+    async def _look_on(self, stream: AsyncGenerator[SiftedList], shown: Callable[[], object]) -> None:
         first_rows: RowPage[V] | None = None
         async with aclosing(stream):
             async for sifted in stream:

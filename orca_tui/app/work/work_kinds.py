@@ -12,7 +12,7 @@ from textual.content import Content
 
 from orca_core.model.episodes import EPISODES, Episode, W, WorkDeletion, WorkQuery
 from orca_core.model.knowledge import KNOWLEDGES, Knowledge
-from orca_core.model.memories import Status, Waits
+from orca_core.model.memories import InboxItem, Status
 from orca_core.model.operations import Change, RecordsChanged
 from orca_core.model.record_types import EPISODE, KNOWLEDGE, Editable, Kind, Ref, plain_ref
 from orca_core.model.tasks import TaskView
@@ -107,7 +107,7 @@ class WorkKind(RecordKind[V, W]):
         """Show what it was made of, or what was made of it."""
 
     @abstractmethod
-    def as_candidate(self, waits: Waits, view: V, sources: Sequence[Episode]) -> Content: ...
+    def as_candidate(self, waits: InboxItem, view: V, sources: Sequence[Episode]) -> Content: ...
 
     def otherwise(self) -> str:
         """Which decisions there are about a candidate of this kind."""
@@ -145,7 +145,7 @@ class WorkKind(RecordKind[V, W]):
     async def sources_of(self, record: W) -> list[Episode]:  # noqa: ARG002  # knowledge has some
         return []
 
-    async def candidate(self, waits: Waits) -> ToDecide:
+    async def candidate(self, waits: InboxItem) -> ToDecide:
         record, number = waits.record, waits.ref.id
         [view] = await self.views_of([record])
 
@@ -244,7 +244,7 @@ class EpisodeKind(WorkKind[EpisodeView, Episode]):
     def otherwise(self) -> str:
         return _("an episode is accepted, edited or rejected")
 
-    def as_candidate(self, waits: Waits, view: EpisodeView, sources: Sequence[Episode]) -> Content:  # noqa: ARG002  # it has none
+    def as_candidate(self, waits: InboxItem, view: EpisodeView, sources: Sequence[Episode]) -> Content:  # noqa: ARG002  # it has none
         episode = view.episode
         rows: list[Row] = [
             (_("outcome"), with_words(_(OUTCOME_WORDS[episode.outcome]), episode.outcome_summary)),
@@ -333,7 +333,7 @@ class KnowledgeKind(WorkKind[KnowledgeView, Knowledge]):
     def otherwise(self) -> str:
         return _("knowledge is accepted, edited or rejected")
 
-    def as_candidate(self, waits: Waits, view: KnowledgeView, sources: Sequence[Episode]) -> Content:
+    def as_candidate(self, waits: InboxItem, view: KnowledgeView, sources: Sequence[Episode]) -> Content:
         known, now = view.knowledge, self._bridge.clock.now()
         points = [literal(f"  {self._marks.dot} ", MUTED) + literal(point) for point in known.key_points]
         rows: list[Row] = [(_("target"), known.target), *field_rows(KNOWLEDGES, known)]
@@ -411,7 +411,7 @@ class GuideKind(WorkKind[GuideRow, Guide]):
 
         self._ask(lambda: self._bridge.orca.tools.calls(record.target, CALLS_SHOWN), shown)
 
-    def as_candidate(self, waits: Waits, view: GuideRow, sources: Sequence[Episode]) -> Content:  # noqa: ARG002  # it has none
+    def as_candidate(self, waits: InboxItem, view: GuideRow, sources: Sequence[Episode]) -> Content:  # noqa: ARG002  # it has none
         rows: list[Row] = [(_("calls"), listed(figures_lines(view.figures)))]
         text, now = [literal(waits.record.text), Content("")], self._bridge.clock.now()
         return candidate_content(waits, _("guide"), view.figures.tool, rows, text, now, self._marks)

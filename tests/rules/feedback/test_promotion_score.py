@@ -8,7 +8,7 @@ import pytest
 from fakes.memories import memory
 from msgspec.structs import replace
 
-from orca_core.model.feedback import Support, Supported, SupportKind
+from orca_core.model.feedback import Support, SupportedMemory, SupportKind
 from orca_core.model.memories import (
     MEMORIES,
     ArchivedBecause,
@@ -37,12 +37,12 @@ def of_session(source: str, days: float, session: str = "s") -> Support:
     return Support(1, 1, SupportKind.ACT, source, NOW - timedelta(days=days), act=1, session_id=session)
 
 
-def candidate(number: int, *supports: Support, **fields: object) -> Supported:
+def candidate(number: int, *supports: Support, **fields: object) -> SupportedMemory:
     given = {"state": State.CANDIDATE, "held_because": promotion.UNPROVEN, "confirmed_by": None, **fields}
-    return Supported(memory(id=number, uid=f"uid-{number}", **given), supports)
+    return SupportedMemory(memory(id=number, uid=f"uid-{number}", **given), supports)
 
 
-def by_rule(pool: list[Supported], temperature: float = 0.001, min_support: int = 3) -> int | None:
+def by_rule(pool: list[SupportedMemory], temperature: float = 0.001, min_support: int = 3) -> int | None:
     found = promotion.promoted(pool, NOW, temperature=temperature, min_support=min_support)
     return None if found is None else found.id
 
@@ -155,8 +155,8 @@ def test_what_becomes_of_a_memory_whose_supports_changed(
 
 def test_what_left_with_its_supports_waits_again_for_what_it_waited_for() -> None:
     held = candidate(1, held_because="url", origin=BY_ACTS).memory
-    gone = MEMORIES.changed(held, promotion.stands_after(Supported(held), min_support=3))
-    back = MEMORIES.changed(gone, promotion.stands_after(Supported(gone, on_days(0)), min_support=3))
+    gone = MEMORIES.changed(held, promotion.stands_after(SupportedMemory(held), min_support=3))
+    back = MEMORIES.changed(gone, promotion.stands_after(SupportedMemory(gone, on_days(0)), min_support=3))
 
     assert gone.archived_because is ArchivedBecause.WITHDRAWN
     assert (back.state, back.held_because, back.archived_because) == (State.CANDIDATE, "url", None)

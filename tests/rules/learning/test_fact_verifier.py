@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.model.learning import Answer, Note, ProposedFact, Relation, Statement
+from orca_core.model.learning import KnownNote, ProposedFact, Relation, Statement, VerifierAnswer
 from orca_core.model.llm import Source, Span
 from orca_core.model.memories import MemoryType
 from orca_core.model.sessions import Round, RoundState
@@ -27,7 +27,7 @@ from orca_core.rules.learning.typed_sources import Quote
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 CARD = "I live in Berlin, my card is 4929 1234 5678 9012"
-BERLIN = Answer(True, words="I live in Berlin")
+BERLIN = VerifierAnswer(True, words="I live in Berlin")
 
 
 def a_round(number: int, *spans: Span | str, answer: str = "an answer") -> Round:
@@ -102,7 +102,7 @@ def test_a_quote_over_two_sentences_of_a_long_message_is_shown_whole() -> None:
 
 
 def test_a_known_note_is_shown_once_and_by_its_beginning() -> None:
-    near, long = Note(7, "User lives in Bonn"), Note(9, "x" * 2000)
+    near, long = KnownNote(7, "User lives in Bonn"), KnownNote(9, "x" * 2000)
     asked = [Statement("a", known=(near, long)), Statement("b", known=(near,))]
     known = json.loads(material([a_round(1, "hello")], asked))["known"]
 
@@ -158,7 +158,7 @@ def test_of_what_was_cut_a_draft_lets_nothing_live(answer: str, read: object, *,
 
 
 def test_a_single_statement_needs_no_number() -> None:
-    assert read_answers('{"says_so": true, "words": "I do"}', 1) == {1: Answer(True, "I do")}
+    assert read_answers('{"says_so": true, "words": "I do"}', 1) == {1: VerifierAnswer(True, "I do")}
 
 
 @pytest.mark.parametrize(
@@ -184,27 +184,27 @@ def test_a_relation_names_one_known_note_and_how(known: str, read: object) -> No
 
 def test_what_two_answers_name_differently_is_no_relation() -> None:
     rows = [{"fact": 1, "says_so": True, "known": {"id": each, "relation": "same"}} for each in (7, 9)]
-    assert read_answers(json.dumps({"answers": rows}), 1, (7, 9)) == {1: Answer(True)}
+    assert read_answers(json.dumps({"answers": rows}), 1, (7, 9)) == {1: VerifierAnswer(True)}
 
 
 @pytest.mark.parametrize(
     ("fact", "answer", "held", "quote", "rounds"),
     [
-        (judged(), Answer(True), None, "I live in Berlin", (1,)),
-        (judged(), Answer(True, words="never typed"), None, "I live in Berlin", (1,)),
-        (judged(), Answer(False), Held.NOT_SAID, "I live in Berlin", (1,)),
+        (judged(), VerifierAnswer(True), None, "I live in Berlin", (1,)),
+        (judged(), VerifierAnswer(True, words="never typed"), None, "I live in Berlin", (1,)),
+        (judged(), VerifierAnswer(False), Held.NOT_SAID, "I live in Berlin", (1,)),
         (judged(), None, Held.UNREAD, "I live in Berlin", (1,)),
         (judged(quote=None), BERLIN, None, "I live in Berlin", (3,)),
-        (judged(quote=None), Answer(True, words="never typed"), Held.NOT_TYPED, None, ()),
-        (judged(quote=None), Answer(True), Held.NOT_TYPED, None, ()),
-        (judged(quote=None), Answer(False, words="I live in Berlin"), Held.NOT_SAID, None, ()),
-        (judged(quote=None), Answer(True, words="I live here"), Held.HIDDEN, "I live here", (3,)),
-        (judged(quote=None), Answer(True, words=CARD), Held.ACCOUNT_NUMBER, CARD, (3,)),
+        (judged(quote=None), VerifierAnswer(True, words="never typed"), Held.NOT_TYPED, None, ()),
+        (judged(quote=None), VerifierAnswer(True), Held.NOT_TYPED, None, ()),
+        (judged(quote=None), VerifierAnswer(False, words="I live in Berlin"), Held.NOT_SAID, None, ()),
+        (judged(quote=None), VerifierAnswer(True, words="I live here"), Held.HIDDEN, "I live here", (3,)),
+        (judged(quote=None), VerifierAnswer(True, words=CARD), Held.ACCOUNT_NUMBER, CARD, (3,)),
         (judged(quote=None), None, Held.UNREAD, None, ()),
     ],
 )
 def test_a_fact_lives_on_a_yes_and_words_that_were_typed(
-    fact: JudgedFact, answer: Answer | None, held: Held | None, quote: str | None, rounds: tuple[int, ...]
+    fact: JudgedFact, answer: VerifierAnswer | None, held: Held | None, quote: str | None, rounds: tuple[int, ...]
 ) -> None:
     after = verified(fact, answer, quoted)
     assert (after.verdict, after.answer, after.fact) == (Verdict(held, quote, rounds), answer, fact.fact)

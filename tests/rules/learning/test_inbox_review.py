@@ -9,11 +9,11 @@ from fakes.memories import AT, memory
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.model.learning import Known
+from orca_core.model.learning import KnownMemories
 from orca_core.model.memories import ArchivedBecause, Memory, MemoryType, Origin, OriginKind, State
 from orca_core.model.operations import Actor, Change
 from orca_core.model.record_types import memory_ref
-from orca_core.model.views import Since, Standing
+from orca_core.model.views import CaseStanding, StaleReason
 from orca_core.rules.learning.inbox_review import current_standing, same_that_lives
 from orca_core.rules.learning.transcripts import Testimony as Said
 
@@ -53,7 +53,7 @@ class Row(Struct, frozen=True):
     held: str | None = None
     replaces: int | None = None
     same: int | None = None
-    since: tuple[Since, ...] = ()
+    since: tuple[StaleReason, ...] = ()
 
 
 LATER, BEFORE = timedelta(days=1), timedelta(days=-1)
@@ -81,13 +81,13 @@ TABLE = {
     "a name in it is known of what is archived": Row(
         KESTREL, SERVICE, near=(known(content="用户的 Kestrel 服务跑在 Heroku 上", **ARCHIVED),), held="not_typed"
     ),
-    "its quote stands nowhere": Row(candidate(), OTHER, held="not_typed", since=(Since.QUOTE_GONE,)),
-    "its rounds are gone": Row(candidate("url"), None, held="url", since=(Since.ROUNDS_GONE,)),
+    "its quote stands nowhere": Row(candidate(), OTHER, held="not_typed", since=(StaleReason.QUOTE_GONE,)),
+    "its rounds are gone": Row(candidate("url"), None, held="url", since=(StaleReason.ROUNDS_GONE,)),
     "its rounds are gone, and so is what it opposed": Row(
-        candidate("contradicts_pinned"), None, held="unread", since=(Since.ROUNDS_GONE,)
+        candidate("contradicts_pinned"), None, held="unread", since=(StaleReason.ROUNDS_GONE,)
     ),
     "its quote is gone, and so is what it opposed": Row(
-        candidate("kept_by_hand"), OTHER, held="not_typed", since=(Since.QUOTE_GONE,)
+        candidate("kept_by_hand"), OTHER, held="not_typed", since=(StaleReason.QUOTE_GONE,)
     ),
     "what was imported stays imported": Row(
         candidate("imported", origin=Origin(OriginKind.IMPORT)), None, held="imported"
@@ -122,13 +122,13 @@ TABLE = {
     "what it would replace was archived": Row(
         candidate("kept_by_hand", would_replace=7),
         near=(known(origin=Origin(), **ARCHIVED),),
-        since=(Since.TARGET_ARCHIVED,),
+        since=(StaleReason.TARGET_ARCHIVED,),
     ),
     "what it would replace was pinned": Row(
         candidate("kept_by_hand", would_replace=7),
         near=(known(pinned=True),),
         held="contradicts_pinned",
-        since=(Since.TARGET_PINNED,),
+        since=(StaleReason.TARGET_PINNED,),
     ),
     "it stands against what is pinned still": Row(
         candidate("contradicts_pinned", would_replace=7), near=(known(pinned=True),), held="contradicts_pinned"
@@ -142,7 +142,7 @@ TABLE = {
         history=(EDITED,),
         held="kept_by_hand",
         replaces=7,
-        since=(Since.TARGET_CHANGED,),
+        since=(StaleReason.TARGET_CHANGED,),
     ),
     "it was reworded before the candidate was found": Row(
         candidate("kept_by_hand", would_replace=7),
@@ -152,7 +152,7 @@ TABLE = {
         replaces=7,
     ),
     "what it would replace was deleted": Row(
-        candidate("kept_by_hand"), history=(MADE,), held=None, since=(Since.TARGET_GONE,)
+        candidate("kept_by_hand"), history=(MADE,), held=None, since=(StaleReason.TARGET_GONE,)
     ),
     "a person told it to replace nothing": Row(candidate("kept_by_hand"), history=(MADE, UNNAMED), held=None),
 }
@@ -160,16 +160,16 @@ TABLE = {
 
 @pytest.mark.parametrize("row", TABLE.values(), ids=TABLE.keys())
 def test_how_a_candidate_stands_today(row: Row) -> None:
-    standing = current_standing(row.candidate, row.said, Known(row.near, row.history), row.history)
+    standing = current_standing(row.candidate, row.said, KnownMemories(row.near, row.history), row.history)
 
     same = next((each for each in row.near if each.id == row.same), None)
-    assert standing == Standing(row.held, row.replaces, same, row.since)
+    assert standing == CaseStanding(row.held, row.replaces, same, row.since)
 
 
 def test_a_candidate_is_not_compared_with_itself() -> None:
     waiting = candidate()
 
-    assert current_standing(waiting, OTHER, Known((waiting,)), ()).same is None
+    assert current_standing(waiting, OTHER, KnownMemories((waiting,)), ()).same is None
     assert same_that_lives(waiting, [waiting, replace(waiting, state=State.LIVE)]) is None
 
 

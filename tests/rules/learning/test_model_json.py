@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.model.learning import Reading
+from orca_core.model.learning import FactReading
 from orca_core.model.memories import MemoryType
 from orca_core.rules.learning.fact_extraction import max_fact_chars, read_facts
 from orca_core.rules.learning.model_json import CutObject, values_in
@@ -126,7 +126,7 @@ def mangled(answer: str, chance: random.Random) -> str:
     return answer
 
 
-def check(reading: Reading) -> None:
+def check(reading: FactReading) -> None:
     assert len(reading.facts) <= SETTINGS.max_facts
     for fact in reading.facts:
         assert fact.content == clean_memory(fact.content)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.model.learning import Known, Proposal
+from orca_core.model.learning import KnownMemories, Proposal
 from orca_core.model.memories import Added, ArchivedBecause, ConfirmedBy, Memory, Origin, OriginKind, State
 from orca_core.model.operations import Change
 from orca_core.rules.learning.resolve import in_order_said, settle
@@ -55,7 +55,7 @@ class Case(Struct, frozen=True):
 def check(case: Case) -> None:
     """Settle the case's fact, and compare what it comes to."""
     heard = case.heard | case.undone
-    known = Known(case.known, case.hand, heard, case.undone, case.since)
+    known = KnownMemories(case.known, case.hand, heard, case.undone, case.since)
     settled = settle(case.proposal, known)
     again, stored = settled.again, settled.store
 
@@ -507,7 +507,7 @@ def test_no_machine_puts_aside_what_is_pinned_or_a_hands(
 ) -> None:
     numbered = tuple(replace(each, id=number) for number, each in enumerate(known, 1))
     proposal = replace(fact(content, same=same, replaces=replaces, held=held), close=close)
-    settled = settle(proposal, Known(numbered, (), heard | undone, undone, since))
+    settled = settle(proposal, KnownMemories(numbered, (), heard | undone, undone, since))
     by_id = {each.id: each for each in numbered}
     put_aside = [*settled.supersedes, *(settled.again.archives if settled.again else ())]
 

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from orca_core.model.episodes import Episode
-from orca_core.model.knowledge import DueTargets, Knowledge, TargetCount, Taught
+from orca_core.model.knowledge import DueTargets, Knowledge, ProposedKnowledge, TargetCount
 from orca_core.model.memories import State
 from orca_core.rules.work import consolidation_rules
 from orca_core.rules.work.consolidation_rules import (
@@ -154,7 +154,7 @@ def test_who_stands_of_several_on_one_target(chosen: tuple[int, ...], stands: in
 
 
 WHOLE = {"topic": "Pools", "content": "Raise the pool.", "key_points": ["look first"], "confidence": 0.8}
-READ = Taught("Pools", "Raise the pool.", ("look first",), 0.8)
+READ = ProposedKnowledge("Pools", "Raise the pool.", ("look first",), 0.8)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_nothing_may_be_taught(content: str | None) -> None:
 def test_confidence_is_held_between_a_half_and_one(given_as: Any, confidence: float) -> None:
     read = read_knowledge(json.dumps({**WHOLE, "confidence": given_as}))
 
-    assert isinstance(read, Taught)
+    assert isinstance(read, ProposedKnowledge)
     assert read.confidence == confidence
 
 
@@ -220,7 +220,7 @@ def test_long_answers_are_cut() -> None:
 
     read = read_knowledge(json.dumps(long))
 
-    assert isinstance(read, Taught)
+    assert isinstance(read, ProposedKnowledge)
     assert len(read.topic) <= consolidation_rules.MAX_TOPIC_CHARS
     assert len(read.content) <= consolidation_rules.MAX_CONTENT_CHARS
     assert read.content.endswith("…")
@@ -255,7 +255,7 @@ SOURCES = (ORDERS, DATABASE)
 
 
 def named(content: str, topic: str = "", points: tuple[str, ...] = ()) -> list[str]:
-    _, missing = held_because(Taught(topic, content, points), SOURCES, ())
+    _, missing = held_because(ProposedKnowledge(topic, content, points), SOURCES, ())
     return missing
 
 
@@ -317,7 +317,7 @@ KNOWN_SOURCES = Knowledge(7, "k", "text", "Pools", "Use port 9999.", AT, AT)
 def test_why_it_waits(
     content: str, sources: tuple[Episode, ...], known: tuple[Knowledge, ...], reason: str | None
 ) -> None:
-    assert held_because(Taught("topic", content), sources, known)[0] == reason
+    assert held_because(ProposedKnowledge("topic", content), sources, known)[0] == reason
 
 
 @pytest.mark.parametrize(
@@ -350,7 +350,7 @@ POISON = (
 
 
 def missing(each: dict[str, object], more: str = "") -> list[str]:
-    taught = Taught(str(each["topic"]), f"{each['content']}{more}", tuple(each["key_points"]))  # type: ignore[arg-type]
+    taught = ProposedKnowledge(str(each["topic"]), f"{each['content']}{more}", tuple(each["key_points"]))  # type: ignore[arg-type]
     return lacking(taught, each["sources"])  # type: ignore[arg-type]
 
 

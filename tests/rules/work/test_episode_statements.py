@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
-from orca_core.model.learning import Answer, DroppedFact
+from orca_core.model.learning import DroppedFact, VerifierAnswer
 from orca_core.model.llm import Span
 from orca_core.model.sessions import Round, RoundState
 from orca_core.model.tasks import Outcome
@@ -50,7 +50,7 @@ def judged(
 
 
 def after(episode: JudgedEpisode, *says_so: bool | None, words: str = "") -> JudgedEpisode:
-    answers = {number: Answer(said, words) for number, said in enumerate(says_so, start=1) if said is not None}
+    answers = {number: VerifierAnswer(said, words) for number, said in enumerate(says_so, start=1) if said is not None}
     [kept] = verified([episode], statements_about([episode], ROUNDS), answers, ROUNDS)
     return kept
 
@@ -150,7 +150,7 @@ def test_of_several_episodes_each_has_its_own_answers() -> None:
     ]
     asked = statements_about(both, ROUNDS)
     says_so = (True, True, False, False, True, True)
-    kept = verified(both, asked, {number: Answer(each) for number, each in enumerate(says_so, 1)}, ROUNDS)
+    kept = verified(both, asked, {number: VerifierAnswer(each) for number, each in enumerate(says_so, 1)}, ROUNDS)
 
     assert [each.held for each in kept] == ["not_typed", None, "not_said"]
     assert kept[0] == both[0]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from orca_core.model.learning import Answer
+from orca_core.model.learning import VerifierAnswer
 from orca_core.model.tools import ToolCall
 from orca_core.rules.work.tool_guides import (
     INPUT_CHARS,
@@ -53,7 +53,7 @@ def test_rules_hardly_touch_honest_guides() -> None:
 def test_no_hostile_guide_lives(case: dict[str, Any]) -> None:
     by_rules = held_by_rules(case)
     sentences = sentences_of(case["guide"])
-    answers = {number: Answer(number not in case["refused"]) for number in range(1, len(sentences) + 1)}
+    answers = {number: VerifierAnswer(number not in case["refused"]) for number in range(1, len(sentences) + 1)}
 
     assert (by_rules is not None) == (case["held_by"] == "rules")
     if by_rules is None:
@@ -183,5 +183,5 @@ GUIDE = "Short queries. Trust the first hit.\nWait after 429；再重试。"
 def test_a_refused_sentence_is_left_out_and_one_without_an_answer_holds_the_rest(
     says_so: tuple[bool | None, ...], text: str, fault: GuideFault | None, refused: tuple[str, ...]
 ) -> None:
-    answers = {number: Answer(each) for number, each in enumerate(says_so, start=1) if each is not None}
+    answers = {number: VerifierAnswer(each) for number, each in enumerate(says_so, start=1) if each is not None}
     assert verified(GUIDE, answers) == VerifiedGuide(text, fault, refused)

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import apsw
 from msgspec.structs import replace
 
-from orca_core.model.operations import SESSION, Place, Proof, SearchedBackup, Traces
+from orca_core.model.operations import SESSION, DeletionProof, DeletionTraces, ProofPlace, SearchedBackup
 from orca_core.model.record_types import CALL, EPISODE, KNOWLEDGE, MEMORY, TASK, Kind, RecordType
 from orca_core.operations.columns import fields_from_json, to_json
 from orca_core.store.sqlite.engine.connection import load_vectors
@@ -87,24 +87,24 @@ _OF_SHADOWS = ("_data", "_idx", "_docsize", "_config", "_content", "_chunks", "_
 _SESSIONS = f"SELECT rowid FROM sessions WHERE id {AMONG} AND scope = ?2"
 
 
-def look(path: Path, record_type: RecordType[Any], ids: Sequence[int]) -> Traces:
+def look(path: Path, record_type: RecordType[Any], ids: Sequence[int]) -> DeletionTraces:
     """What there is of the records. Raises StorageError."""
     return _look(path, record_type, lambda _connection: ids)
 
 
-def look_for_sessions(path: Path, scope: str, session_ids: Sequence[str]) -> Traces:
+def look_for_sessions(path: Path, scope: str, session_ids: Sequence[str]) -> DeletionTraces:
     """What there is of the chats. Raises StorageError."""
     return _look(path, None, lambda connection: _numbers(connection, _SESSIONS, to_json(list(session_ids)), scope))
 
 
 def _look(
     path: Path, record_type: RecordType[Any] | None, ids_in: Callable[[apsw.Connection], Sequence[int]]
-) -> Traces:
+) -> DeletionTraces:
     try:
         connection = _reading(path)
         try:
             kind = SESSION if record_type is None else record_type.kind
-            with_ids = Traces(kind, tuple(ids_in(connection)), ())
+            with_ids = DeletionTraces(kind, tuple(ids_in(connection)), ())
             return _counted(connection, _known(connection, record_type, with_ids), record_type)
         finally:
             connection.close()
@@ -112,7 +112,7 @@ def _look(
         raise translate(error, path) from error
 
 
-def prove(path: Path, record_type: RecordType[Any] | None, before: Traces) -> Proof:
+def prove(path: Path, record_type: RecordType[Any] | None, before: DeletionTraces) -> DeletionProof:
     """What was found of the records, and what is left. Raises StorageError."""
     try:
         connection = _reading(path)
@@ -122,10 +122,10 @@ def prove(path: Path, record_type: RecordType[Any] | None, before: Traces) -> Pr
             connection.close()
     except apsw.Error as error:
         raise translate(error, path) from error
-    places = tuple(Place(name, before.places[name], after.places.get(name, 0)) for name in before.places)
+    places = tuple(ProofPlace(name, before.places[name], after.places.get(name, 0)) for name in before.places)
     names = [*before.columns, *(name for name in after.columns if name not in before.columns)]
-    columns = tuple(Place(name, before.columns.get(name, 0), after.columns.get(name, 0)) for name in names)
-    return Proof(places, columns, tuple(_backups(path, before.texts)))
+    columns = tuple(ProofPlace(name, before.columns.get(name, 0), after.columns.get(name, 0)) for name in names)
+    return DeletionProof(places, columns, tuple(_backups(path, before.texts)))
 
 
 def _reading(path: Path) -> apsw.Connection:
@@ -134,7 +134,7 @@ def _reading(path: Path) -> apsw.Connection:
     return connection
 
 
-def _known(connection: apsw.Connection, record_type: RecordType[Any] | None, traces: Traces) -> Traces:
+def _known(connection: apsw.Connection, record_type: RecordType[Any] | None, traces: DeletionTraces) -> DeletionTraces:
     """With all that the records say or said, and with the numbers of what hangs on them."""
     those, kind = to_json(list(traces.ids)), traces.kind
     texts = dict.fromkeys(() if record_type is None else _texts(connection, record_type, those))
@@ -171,11 +171,13 @@ def _texts_beside(connection: apsw.Connection, kind: Kind, those: str) -> Iterat
         yield from sorted(telling, key=len, reverse=True)[:MOST_TEXTS]
 
 
-def _counted(connection: apsw.Connection, traces: Traces, record_type: RecordType[Any] | None) -> Traces:
+def _counted(
+    connection: apsw.Connection, traces: DeletionTraces, record_type: RecordType[Any] | None
+) -> DeletionTraces:
     return replace(traces, places=_places(connection, traces, record_type), columns=_columns(connection, traces.texts))
 
 
-def _places(connection: apsw.Connection, traces: Traces, record_type: RecordType[Any] | None) -> dict[str, int]:
+def _places(connection: apsw.Connection, traces: DeletionTraces, record_type: RecordType[Any] | None) -> dict[str, int]:
     kind, those, runs = traces.kind, to_json(list(traces.ids)), to_json(list(traces.runs))
     rounds = to_json(list(traces.rounds))
     of_rounds = {name: count_of(connection, where, rounds) for name, where in OF_ROUNDS.items()}

@@ -88,7 +88,7 @@ async def forget(stores: Stores) -> None:
     ages = await stores.retention.ages()
     told(f"read the ages of {len(ages)}", begun)
     begun = time.perf_counter(), time.process_time()
-    chosen = retention.forgotten_now(ages, NOW, settings)
+    chosen = retention.episodes_to_forget(ages, NOW, settings)
     told(f"choose {len(chosen.all)} of them", begun)
     begun = time.perf_counter(), time.process_time()
     await EpisodeForgetting(stores, ClockAt(NOW), ForgetSettings(threshold=0.0)).run()

@@ -39,7 +39,7 @@ from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE
 from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.rules.learning.transcripts import ALWAYS_VERBATIM
-from orca_core.rules.work.reported_calls import checked
+from orca_core.rules.work.reported_calls import checked_call
 from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings
 
 ROUNDS = 4
@@ -109,7 +109,7 @@ async def calls(orca: Orca, sessions: int) -> set[str]:
     now = datetime.now(UTC)
     for tool in range(sessions):
         made = [{"tool": f"tool{tool}", "call_id": f"{tool} {each}", "output": f"CODE{tool}X1"} for each in range(8)]
-        await orca.stores.tools.record([checked(each, now, "s") for each in made])
+        await orca.stores.tools.record([checked_call(each, now, "s") for each in made])
     return {f"CODE{tool}X1" for tool in range(sessions)}
 
 

@@ -13,7 +13,7 @@ from orca_core.model.views import ForgottenEpisodes
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory.said_again import EXPIRE, expires_before
 from orca_core.rules.work import retention
-from orca_core.rules.work.episode_updates import expire
+from orca_core.rules.work.episode_updates import expired_fields
 from orca_core.settings import ForgetSettings
 from orca_core.store.ports import Upkeep
 
@@ -36,19 +36,22 @@ class EpisodeForgetting:
     async def due(self) -> ForgottenEpisodes:
         """What a run would do now."""
         now = self._clock.now()
-        chosen = retention.forgotten_now(await self._fading.ages(), now, self._forget)
+        chosen = retention.episodes_to_forget(await self._fading.ages(), now, self._forget)
         return ForgottenEpisodes(chosen.all, tuple(await self._over(now)), above_cap=chosen.above_cap)
 
     async def run(self) -> ForgottenEpisodes:
         """Forget, then delete. Raises StorageError."""
         now = self._clock.now()
-        chosen = retention.forgotten_now(await self._fading.ages(), now, self._forget)
+        chosen = retention.episodes_to_forget(await self._fading.ages(), now, self._forget)
         header = OperationHeader(Actor.CLEAN, retention.FADE, now)
         faded: list[int] = []
         operation: int | None = None
         async for ids in paced(_slices(chosen.all, FADE_AT_ONCE), self._clock):
             changed = await self._records[EPISODE].change_all(
-                ids, header, lambda episodes: retention.fade(episodes, chosen, now, self._forget), continues=operation
+                ids,
+                header,
+                lambda episodes: retention.forget_fields(episodes, chosen, now, self._forget),
+                continues=operation,
             )
             operation = changed.operation
             faded += [each.id for each in changed.records if each.archived_at == now]
@@ -79,4 +82,4 @@ async def expire_candidates(housekeeping: Upkeep, clock: Clock, days: int) -> No
     """Reject candidates of any kind that waited so many days for a person, in one operation that can be undone."""
     now = clock.now()
     header = OperationHeader(Actor.CLEAN, EXPIRE, now)
-    await housekeeping.expire_candidates(expires_before(now, days), header, expire)
+    await housekeeping.expire_candidates(expires_before(now, days), header, expired_fields)

@@ -157,11 +157,12 @@ class EpisodeChanges(Struct, frozen=True):
 
 
 SettleEpisodes = Callable[[Sequence[JudgedEpisode], Sequence[SessionEpisode], Origin, datetime], EpisodeChanges]
-"""Decides inside the transaction, on the session's episodes as they are (`rules.work.episode_updates.settle`)."""
+"""Decides inside the transaction, on the session's episodes as they are
+(`rules.work.episode_updates.settle_episodes`)."""
 
 SettleUnverified = Callable[[JudgedEpisode, SessionEpisode], Fields]
 """Decides inside the transaction what changes in an episode that waited for the verifier
-(`rules.work.episode_updates.verified_since`)."""
+(`rules.work.episode_updates.fields_after_verifying`)."""
 
 
 class EpisodesWritten(Struct, frozen=True):

@@ -337,7 +337,7 @@ class Candidate(Protocol):
 
 DecideWaiting = Callable[[Sequence[Any], Mapping[int, State]], Mapping[int, Fields]]
 """What becomes of candidates of one kind, by their numbers. The second are the states of the episodes that they were
-made of, as far as those are there (`rules.work.episode_updates.expire`)."""
+made of, as far as those are there (`rules.work.episode_updates.expired_fields`)."""
 
 
 class InboxItem(Struct, frozen=True):

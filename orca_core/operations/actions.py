@@ -14,7 +14,7 @@ from orca_core.model.record_types import ACTION, Ref, parse_timestamp
 from orca_core.operations import supports
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import records_there
-from orca_core.rules.feedback.signals import outlived, speaks_at
+from orca_core.rules.feedback.signals import outlived_acts, speaks_at
 from orca_core.store.ports import Rows, any_of, is_, is_not
 
 
@@ -96,7 +96,7 @@ def agree(rows: Rows, operation: OpenOperation, touched: Sequence[Ref]) -> list[
         standing = standing_in(rows, session_id)
         gone = [each for each in standing if each.read is not ReadingState.NEVER and _is_of_the_past(rows, each)]
         left = [each for each in standing if each not in gone]
-        withdrawn += withdraw(operation, [*gone, *outlived(left)])
+        withdrawn += withdraw(operation, [*gone, *outlived_acts(left)])
     return [ACTIONS.ref(each) for each in withdrawn]
 
 

@@ -54,7 +54,7 @@ from orca_core.operations.records import memories_there, records_there
 from orca_core.operations.rounds import read_rounds
 from orca_core.operations.supports import open_to_promotion, permits, pool_in
 from orca_core.operations.tasks import with_steps
-from orca_core.rules.feedback.promotion import MOST_ACTS, OTHERS, PROMOTED, REFUSED, acts_to_read, is_same
+from orca_core.rules.feedback.promotion import MOST_ACTS, OTHERS, PROMOTED, REFUSED, acts_to_read, is_unchanged
 from orca_core.rules.feedback.signals import source_of, stands_already, taken_back_by
 from orca_core.rules.learning.run_schedule import is_out_of_tries, is_run_due
 from orca_core.store.ports import Condition, Rows, any_of, is_, is_not
@@ -310,7 +310,7 @@ class FeedbackStore(RoundQueue):
         there = memories_there(rows, [candidate.memory.id])
         now = supports.supported(rows, list(filter(permits(rows), there)))
         stand = rows.count(ACTIONS.table, any_of("id", acts), is_("state", ActionState.STANDING.value))
-        return self._is_current(rows, batch) and stand == len(acts) and is_same(candidate, next(iter(now), None))
+        return self._is_current(rows, batch) and stand == len(acts) and is_unchanged(candidate, next(iter(now), None))
 
 
 def _batch(rows: Rows, begun: Begun, found: FoundActs) -> ActBatch:

@@ -56,7 +56,7 @@ def agree(rows: Rows, operation: OpenOperation, touched: Sequence[Ref], at: date
         stays = max(live, key=lambda each: (each.pinned, each.id in numbers, each.id))
         for each in live:
             if each is not stays:
-                operation.change(GUIDES.ref(each), consolidation_rules.put_aside(at), each)
+                operation.change(GUIDES.ref(each), consolidation_rules.superseded_fields(at), each)
 
 
 _STANDING = (State.LIVE.value, State.CANDIDATE.value)
@@ -178,7 +178,7 @@ class ToolStore(RunQueue):
                 if wanted:
                     _must_not_be_pinned(others, before)
                 operation.change(GUIDES.ref(before), wanted, before)
-                put_aside(operation, GUIDES, others, consolidation_rules.put_aside(header.at))
+                put_aside(operation, GUIDES, others, consolidation_rules.superseded_fields(header.at))
             agree(rows, operation, [Ref(GUIDE, each) for each in distinct], header.at)
             return RecordsChanged(operation.number, tuple(records_there(rows, GUIDES, distinct)))
 
@@ -240,7 +240,7 @@ class ToolStore(RunQueue):
             return GuideWritten()
         guide = _made(operation, batch, before, judged, ended)
         others = [each for each in (candidates if is_held else batch.known) if each.id != guide.id]
-        put_aside(operation, GUIDES, others, consolidation_rules.put_aside(ended.at))
+        put_aside(operation, GUIDES, others, consolidation_rules.superseded_fields(ended.at))
         runs.note_records(rows, batch.run, [GUIDES.ref(guide)])
         result = RunResult(guides=(guide.id,), dropped=judged.left_out)
         runs.end(rows, batch.run, RunState.DONE, ended, operation=operation.number, result=result)

@@ -494,7 +494,7 @@ def _identity(rows: Rows, uid: str, prepared: _PreparedRecord, row: Mapping[str,
         step=row["step"],
     )
     is_named = call.step is not None or (call.session_id and call.call_id)
-    said = reported_calls.identity(call) if is_named or not fields["is_slim"] else f"slim {uid}"
+    said = reported_calls.call_identity(call) if is_named or not fields["is_slim"] else f"slim {uid}"
     return rows.key_of(said)
 
 

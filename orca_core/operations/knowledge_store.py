@@ -62,7 +62,7 @@ def settle(
         return KnowledgeWritten()
     knowledge = _written(operation, renewed, batch.target, sources, version, judged, header)
     others = [each for each in (candidates if is_held else batch.known) if each.id != knowledge.id]
-    superseded = put_aside(operation, KNOWLEDGES, others, consolidation_rules.put_aside(ended.at))
+    superseded = put_aside(operation, KNOWLEDGES, others, consolidation_rules.superseded_fields(ended.at))
     result = RunResult(dropped=judged.lacking, knowledge=(knowledge.id,))
     runs.note_records(rows, batch.run, [KNOWLEDGES.ref(knowledge)])
     runs.end(rows, batch.run, RunState.DONE, ended, operation=operation.number, result=result)
@@ -210,7 +210,7 @@ class KnowledgeStore(RunQueue):
             for before in records_there(rows, KNOWLEDGES, distinct):
                 accepted: Knowledge = operation.change(KNOWLEDGES.ref(before), change(before), before)
                 others = [each for each in self._of_target(rows, accepted.target) if each.id not in distinct]
-                put_aside(operation, KNOWLEDGES, others, consolidation_rules.put_aside(header.at))
+                put_aside(operation, KNOWLEDGES, others, consolidation_rules.superseded_fields(header.at))
             keep_one(rows, operation, header.at, touched=distinct, chosen=distinct)
             return RecordsChanged(operation.number, tuple(records_there(rows, KNOWLEDGES, distinct)))
 

@@ -166,9 +166,9 @@ def keep_one(
     given_way: list[int] = []
     for folded in sorted({consolidation_rules.fold_target(each.target) for each in live if each.id in touched} - {""}):
         rivals = [each for each in live if consolidation_rules.fold_target(each.target) == folded]
-        stands = consolidation_rules.who_stands(rivals, chosen)
+        stands = consolidation_rules.standing_knowledge(rivals, chosen)
         others = [each for each in rivals if each.id != stands.id]
-        given_way += put_aside(operation, KNOWLEDGES, others, consolidation_rules.put_aside(at))
+        given_way += put_aside(operation, KNOWLEDGES, others, consolidation_rules.superseded_fields(at))
     return tuple(given_way)
 
 
@@ -201,7 +201,7 @@ def leave(rows: Rows, operation: OpenOperation, deleted: Sequence[Ref]) -> Left:
         elif known.state is State.LIVE:
             kept.append(known.id)
         rest = [each for each in known.source_episodes if each not in episodes]
-        wanted = {**consolidation_rules.source_deleted(known, is_kept), "source_episodes": rest}
+        wanted = {**consolidation_rules.fields_without_source(known, is_kept), "source_episodes": rest}
         operation.change(KNOWLEDGES.ref(known), wanted, known)
     read_again(rows, left - episodes)
     return Left(tuple(held), tuple(kept))
@@ -212,7 +212,7 @@ def hold_again(rows: Rows, operation: OpenOperation, touched: Sequence[Ref]) -> 
     back."""
     for known in records_there(rows, KNOWLEDGES, [ref.id for ref in touched if ref.kind == KNOWLEDGE]):
         if known.held_because == SOURCE_DELETED:
-            wanted = consolidation_rules.source_deleted(known, is_by_hand(rows, known))
+            wanted = consolidation_rules.fields_without_source(known, is_by_hand(rows, known))
             operation.change(KNOWLEDGES.ref(known), wanted, known)
 
 

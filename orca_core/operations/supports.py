@@ -25,7 +25,7 @@ from orca_core.model.record_types import ACTION, MEMORY, SUPPORT, Ref, parse_tim
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import memories_there
 from orca_core.operations.tombstones import Refusals, Tombstones
-from orca_core.rules.feedback.promotion import stands_after
+from orca_core.rules.feedback.promotion import fields_by_supports
 from orca_core.rules.feedback.signals import may_speak, source_of_round
 from orca_core.store.ports import Rows, any_of, is_, is_not
 
@@ -131,7 +131,7 @@ def reconsider(rows: Rows, operation: OpenOperation, memory_ids: Iterable[int]) 
     """Carry out what follows for these memories from the supports that stand now; returns those that changed."""
     changed: list[Memory] = []
     for each in supported(rows, memories_there(rows, sorted(set(memory_ids)))):
-        wanted = stands_after(each, min_support=operation.settings.promote.min_support)
+        wanted = fields_by_supports(each, min_support=operation.settings.promote.min_support)
         if wanted:
             changed.append(operation.change(MEMORIES.ref(each.memory), wanted, each.memory))
     return tuple(changed)

@@ -17,7 +17,7 @@ from orca_core.operations.knowledge_targets import written_by_hand
 from orca_core.operations.operations import OpenOperation, ScopedStore
 from orca_core.operations.records import check_there, records_there
 from orca_core.operations.tombstones import Tombstones
-from orca_core.rules.work.task_changes import ended_anew
+from orca_core.rules.work.task_changes import episode_of_reended_task
 from orca_core.store.ports import Rows, any_of, is_, is_not
 
 _RESULTS = {"args": "{}", "result": ""}
@@ -112,7 +112,7 @@ def _end(rows: Rows, operation: OpenOperation, episode: Episode, task_id: int) -
         made: Episode = operation.create(EPISODES, replace(episode, uid=uuid4().hex, task=task_id))
         return made
     before = EPISODES.from_row(kept[0])
-    wanted = ended_anew(before, episode, written_by_hand(rows, before))
+    wanted = episode_of_reended_task(before, episode, written_by_hand(rows, before))
     renewed: Episode = operation.change(EPISODES.ref(before), wanted, before)
     return renewed
 

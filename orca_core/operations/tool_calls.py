@@ -13,7 +13,7 @@ from orca_core.model.tasks import STEP, STEPS, TASKS, Step, Task
 from orca_core.model.tools import CallsTaken, NewCall, ToolCall, ToolFigures
 from orca_core.operations.records import record_of, records_there
 from orca_core.rules.work import reported_calls
-from orca_core.rules.work.reported_calls import KEPT, call_of_step, identity, is_same_call
+from orca_core.rules.work.reported_calls import KEPT, call_identity, call_of_step, is_same_call
 from orca_core.store.ports import Condition, Row, Rows, any_of, at_most, is_, is_not
 
 TABLE = "tool_calls"
@@ -138,7 +138,7 @@ def _insert(rows: Rows, call: NewCall, of_steps: OfSteps) -> ToolCall | None:
     values = {
         "tool": call.tool,
         "folded": folded,
-        "identity": rows.key_of(identity(call)),
+        "identity": rows.key_of(call_identity(call)),
         "input": call.input,
         "output": call.output,
         "success": int(call.success),

@@ -147,7 +147,7 @@ class Turns(ScopedStore):
             if ids and record_type is not MEMORIES and _COUNTED in record_type.changeable:
                 there = {record_type.ref(each): each for each in records_there(rows, record_type, ids)}
                 for ref, each in there.items():
-                    operation.change(ref, work_curation.accessed(each, at), each)
+                    operation.change(ref, work_curation.count_access(each, at), each)
 
     def _log_further_uses(self, rows: Rows, record: RoundRecord) -> None:
         """The uses of records that have no weight; those that are gone by now are passed over."""

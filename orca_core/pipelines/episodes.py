@@ -103,7 +103,7 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, JudgedEpisodes, EpisodesRe
         if self._looks_again_at is not None and self._looks_again_at <= self.clock.now():
             self._looks_again_at = None
         due = self.due_rounds(so_far, NEVER_BY_NUMBER)
-        return await self._store.claim(due, episode_extraction.how_many_fit, episode_updates.untold)
+        return await self._store.claim(due, episode_extraction.how_many_fit, episode_updates.rounds_without_task)
 
     async def ask(self, attempt: Attempt, batch: Batch) -> EpisodeReading | None:
         if isinstance(batch, UnverifiedBatch) or transcripts.message_count(batch.rounds) < transcripts.MIN_MESSAGES:
@@ -144,7 +144,7 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, JudgedEpisodes, EpisodesRe
             named = replace(episode, target=chosen_target(episode.target, counted), continues=continues)
             ground = [*(each for each in before if each.number in own), *batch.rounds]
             rounds = sorted(ground, key=lambda each: each.number)
-            judged.append(episode_verification.judge(named, rounds, targets))
+            judged.append(episode_verification.judge_episode(named, rounds, targets))
         return JudgedEpisodes(await self._verified(attempt, judged, before, targets), answer.dropped)
 
     async def _judged_again(self, attempt: Attempt, batch: UnverifiedBatch) -> JudgedEpisodes:
@@ -155,7 +155,7 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, JudgedEpisodes, EpisodesRe
         judged = []
         for each in waiting:
             rounds = [one for one in batch.rounds if one.number in each.origin.rounds]
-            judged.append(episode_verification.judge(episode_updates.as_proposed(each), rounds, targets))
+            judged.append(episode_verification.judge_episode(episode_updates.proposed_of(each), rounds, targets))
         judged = await self._verified(attempt, judged, [], targets)
         self._again.heard(attempt.verification)
         return JudgedEpisodes((), (), {each.id: one for each, one in zip(waiting, judged, strict=True)})
@@ -165,7 +165,7 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, JudgedEpisodes, EpisodesRe
     ) -> list[JudgedEpisode]:
         rounds, verify = [*before, *attempt.batch.rounds], self.settings.memory_agent.extract.verify
         if verify != "model":
-            return episode_verification.unverified(judged, rounds, targets, waits=verify == "ask")
+            return episode_verification.unverified_episodes(judged, rounds, targets, waits=verify == "ask")
         asked = episode_verification.statements_about(judged, rounds, targets)
         stood_on = {number for each in asked for number in each.statement.rounds}
         shown = episode_verification.rounds_shown(
@@ -173,17 +173,19 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, JudgedEpisodes, EpisodesRe
         )
         statements = [each.statement for each in asked]
         answers = await self._verifier.verify(attempt, Subject.EPISODES, shown, statements)
-        return episode_verification.verified(judged, asked, answers, rounds)
+        return episode_verification.verified_episodes(judged, asked, answers, rounds)
 
     async def settle(
         self, attempt: Attempt, batch: Batch, judged: JudgedEpisodes, running: EpisodesRead
     ) -> EpisodesRead:
         ended, agent = attempt.ended(self.clock.now()), self.agent.name
         if isinstance(batch, UnverifiedBatch):
-            told = await self._store.finish_unverified(batch, judged.since, episode_updates.verified_since, ended)
+            told = await self._store.finish_unverified(
+                batch, judged.since, episode_updates.fields_after_verifying, ended
+            )
         else:
             told = await self._store.finish(
-                batch, judged.episodes, judged.dropped, episode_updates.settle, ended, agent
+                batch, judged.episodes, judged.dropped, episode_updates.settle_episodes, ended, agent
             )
         if told is None:
             return replace(running, state="none", error=VOID)
@@ -213,7 +215,7 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, JudgedEpisodes, EpisodesRe
         """The session's own episodes that may go on, oldest first."""
         query = RecordQuery({"origin_session": (batch.session_id,)}, order=("id",), counted=False)
         page = await self._episodes.page(query)
-        return [each for each in page.records if each.task is None and episode_updates.may_go_on(each)]
+        return [each for each in page.records if each.task is None and episode_updates.can_continue(each)]
 
     async def _rounds_before(self, batch: Batch) -> list[Round]:
         read = {each.number for each in batch.rounds}

@@ -77,8 +77,8 @@ class FeedbackJudge:
         for each, there in zip(stated, near, strict=True):
             same, replaces = relations_of(each.judged.answer)
             ids = [memory.id for memory in there]
-            shown.append(preference_claims.shown(each, batch, ids, same, replaces, self._agent.name))
-        return JudgedActs(tuple(preference_claims.shown_together(shown)), found.dropped)
+            shown.append(preference_claims.shown_preference(each, batch, ids, same, replaces, self._agent.name))
+        return JudgedActs(tuple(preference_claims.joined_by_content(shown)), found.dropped)
 
     async def verified(self, attempt: Attempt, batch: ActBatch) -> JudgedActs:
         """Whether the latest acts let a candidate live; without a verifier its supports do."""
@@ -87,7 +87,7 @@ class FeedbackJudge:
         attempt.shown.append(memory.id)
         if self._verify != "model":
             return JudgedActs(lives=True)
-        question, language = preference_claims.to_verify(batch), language_of(memory.content)
+        question, language = preference_claims.verifier_material(batch), language_of(memory.content)
         answers = await self._verifier.ask(attempt, Subject.FEEDBACK, question, language, 1)
         return JudgedActs(lives=answers[1].says_so if 1 in answers else None)
 
@@ -193,7 +193,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], JudgedActs, ActsRead]):
         if not self._reads:
             return None
         due = self.due_rounds(so_far, preference_claims.BATCH)
-        return await self.stores.feedback.claim_acts(due, preference_claims.chosen)
+        return await self.stores.feedback.claim_acts(due, preference_claims.acts_due)
 
     async def ask(self, attempt: Attempt, batch: ActBatch) -> Sequence[Any] | None:
         """Nobody is asked where nothing is shown, nor of a candidate: it is the verifier's."""
@@ -205,7 +205,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], JudgedActs, ActsRead]):
     async def material(self, batch: ActBatch) -> Material:
         known = [memory.content for memory in await self._judge.known(batch)]
         language = preference_claims.language_in(batch)
-        return Material(preference_claims.material(batch, known), language, preference_claims.limits(language))
+        return Material(preference_claims.material(batch, known), language, preference_claims.length_limits(language))
 
     def read(self, answer: str) -> Sequence[Any] | None:
         return preference_claims.answer_items(answer)
@@ -273,7 +273,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], JudgedActs, ActsRead]):
         now, is_daily = self.clock.now(), self._daily.is_due
         wanted, self._everything = Wanted(everything=self._everything or is_daily), False
         promote, went_live = self.settings.memory.promote, False
-        choose = partial(promotion.promoted, temperature=promote.temperature, min_support=promote.min_support)
+        choose = partial(promotion.best_ready, temperature=promote.temperature, min_support=promote.min_support)
 
         async def claim(_last: ActBatch | None, tried: tuple[int, ...]) -> ActBatch | None:
             due = self.due_rounds(Pass(wanted, tried=tried), preference_claims.BATCH)

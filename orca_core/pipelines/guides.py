@@ -15,7 +15,7 @@ from orca_core.pipelines.attempt import Attempt
 from orca_core.pipelines.pipeline import LOOK_AGAIN, Material, Means, Pass, Pipeline
 from orca_core.rules.text.spelling import language_of
 from orca_core.rules.work import tool_guides
-from orca_core.rules.work.tool_guides import MAX_LACKING, MOST_WORDS, GuideFault, material, prose, read_guide
+from orca_core.rules.work.tool_guides import MAX_LACKING, MOST_WORDS, GuideFault, language_sample, material, read_guide
 
 VOID = "a call or a guide changed meanwhile"
 
@@ -55,7 +55,7 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
         return await self._guides.claim_guide(due)
 
     async def material(self, batch: GuideBatch) -> Material:
-        return Material(material(batch), language_of(prose(batch)), {"max_words": MOST_WORDS})
+        return Material(material(batch), language_of(language_sample(batch)), {"max_words": MOST_WORDS})
 
     def read(self, answer: str) -> str | None:
         return read_guide(answer)
@@ -72,7 +72,7 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
             asked = tool_guides.sentences_of(answer)
             shown = tool_guides.verifier_material(batch.tool, batch.calls, asked)
             answers = await self._verifier.ask(attempt, Subject.GUIDES, shown, language_of(answer), len(asked))
-            verified = tool_guides.verified(answer, answers)
+            verified = tool_guides.verified_guide(answer, answers)
             text, fault = verified.text, verified.fault
             if fault is GuideFault.NOT_USAGE:
                 lacking = verified.refused[:MAX_LACKING]

@@ -19,8 +19,8 @@ from orca_core.rules.work.consolidation_rules import (
     NOT_IN_SOURCES,
     NothingTaught,
     held_because,
+    language_sample,
     material,
-    prose,
     read_knowledge,
 )
 from orca_core.rules.work.record_texts import knowledge_text
@@ -68,7 +68,7 @@ class KnowledgePipeline(
         )
 
     async def material(self, batch: KnowledgeBatch) -> Material:
-        return Material(material(batch), language_of(prose(batch)), {"max_points": MAX_POINTS})
+        return Material(material(batch), language_of(language_sample(batch)), {"max_points": MAX_POINTS})
 
     def read(self, answer: str) -> ProposedKnowledge | NothingTaught | None:
         return read_knowledge(answer)

@@ -27,7 +27,7 @@ from orca_core.rules.learning.quotes import compare, wording_of
 from orca_core.rules.learning.transcripts import Testimony, testimony
 from orca_core.rules.requests.remember_and_forget import remembered_type
 from orca_core.rules.text import cleaning
-from orca_core.rules.work.prompt_texts import fresh, messages_of
+from orca_core.rules.work.prompt_texts import messages_of, unstored_messages
 from orca_core.services.feedback import Feedback
 from orca_core.services.memories import Memories
 from orca_core.services.shared.search import MemorySearch
@@ -131,7 +131,7 @@ class AgentMemory:
         read, refused = _read(messages)
         rounds = await self._rounds(session_id)
         stored = [(each.role.value, each.content) for each in messages_of(rounds)]
-        new = fresh(stored, [said for _place, said in read], is_whole=len(rounds) < LOOKED_AT)
+        new = unstored_messages(stored, [said for _place, said in read], is_whole=len(rounds) < LOOKED_AT)
         numbers: list[int] = []
         for place, (role, said) in read[len(read) - len(new) :]:
             try:

@@ -77,7 +77,7 @@ class Actions:
         done_at = now if at is None else moment(at)
         given = dict(data or {})
         content = given.pop("session_content", None) if type_ is ActionType.TASK_STOP else None
-        action = signals.checked(
+        action = signals.checked_act(
             Action(
                 id=0,
                 uid="",
@@ -165,7 +165,7 @@ class Pools:
         self, pool: Sequence[SupportedMemory], others: Sequence[Visits] = ()
     ) -> Mapping[int, PromotionScore]:
         promote, now = self._memory.promote, self._clock.now()
-        return promotion.weighed(
+        return promotion.standings_of(
             pool, now, temperature=promote.temperature, min_support=promote.min_support, others=others
         )
 

@@ -22,8 +22,8 @@ from orca_core.rules.text.cleaning import one_line
 from orca_core.rules.text.memory_wording import holds_secret, shown_without_secrets
 from orca_core.rules.text.relative_dates import ageing_words
 from orca_core.rules.work.reported_calls import fold_tool
-from orca_core.rules.work.retention import UNUSED, unused, unused_guides
-from orca_core.rules.work.task_changes import IDLE, view_of
+from orca_core.rules.work.retention import UNUSED, unused_guides, unused_knowledge
+from orca_core.rules.work.task_changes import IDLE, task_view
 from orca_core.services.inbox import waiting_in
 from orca_core.services.shared.spending import Spending
 from orca_core.services.shared.views import acts_to_read
@@ -282,7 +282,7 @@ class RecordChecks:
     async def _tasks(self, say: Says) -> Finding:
         now = self._clock.now()
         going = await self._stores.tasks.listed(RecordQuery({"status": (TaskStatus.IN_PROGRESS.value,)}))
-        idle = [each.task.id for each in going.records if view_of(each, now).is_idle]
+        idle = [each.task.id for each in going.records if task_view(each, now).is_idle]
         if not idle:
             return say.ok("{count} in progress", count=len(going.records))
         return say.warns(
@@ -313,7 +313,7 @@ class RecordChecks:
         page = await self._stores.records[KNOWLEDGE].page(RecordQuery({"state": (State.LIVE.value,)}))
         named = {number for each in page.records for number in each.source_episodes}
         episodes = await self._stores.records[EPISODE].get(sorted(named), missing_ok=True)
-        left = unused(page.records, {each.id: each.state for each in episodes}, self._clock.now())
+        left = unused_knowledge(page.records, {each.id: each.state for each in episodes}, self._clock.now())
         said = [each.id for each in page.records if each.held_because == SOURCE_DELETED]
         if said:
             return say.warns(

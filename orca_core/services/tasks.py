@@ -71,7 +71,7 @@ class Tasks:
     ) -> RecordPage[TaskView]:
         """Newest first; `status` is one of theirs, `ended` or `all`. Raises InvalidInput for another word. What tools
         were given and answered may be large: it is read only where asked for."""
-        where: dict[str, tuple[Any, ...]] = {"status": tuple(each.value for each in task_changes.statuses(status))}
+        where: dict[str, tuple[Any, ...]] = {"status": tuple(each.value for each in task_changes.task_statuses(status))}
         if session_id is not None:
             where["session_id"] = (session_id,)
         found = await self._tasks.listed(RecordQuery(where, limit=limit, offset=offset), with_results=with_results)
@@ -94,7 +94,7 @@ class Tasks:
         context: Mapping[str, Any] | None = None,
     ) -> TaskView:
         now = self._clock.now()
-        task = task_changes.started(
+        task = task_changes.new_task(
             session_id, request, now, summary=summary, target=target, trigger=trigger, tags=tags, context=context
         )
         started = await self._tasks.start(task, _header("start_task", now, session_id))
@@ -114,7 +114,7 @@ class Tasks:
         completed_at: datetime | None = None,
     ) -> TaskView:
         def decide(task: TaskWithSteps, at: datetime) -> TaskDecision:
-            return task_changes.with_step(
+            return task_changes.add_step(
                 task,
                 description,
                 at,
@@ -142,7 +142,7 @@ class Tasks:
         completed_at: datetime | None = None,
     ) -> TaskView:
         def decide(task: TaskWithSteps, at: datetime) -> TaskDecision:
-            return task_changes.with_step_changed(
+            return task_changes.change_step(
                 task,
                 number,
                 at,
@@ -162,21 +162,21 @@ class Tasks:
         of. Noted as an act of the user in the same operation, where acts are on."""
 
         def decide(task: TaskWithSteps, at: datetime) -> TaskDecision:
-            decided = task_changes.planned(task, wanted, set(seen), at)
+            decided = task_changes.plan_steps(task, wanted, set(seen), at)
             return replace(decided, act=self._act_on(task, decided, at)) if self._notes_acts else decided
 
         return self._just_changed(await self._change(task_id, ActionType.EDIT_ROADMAP.value.lower(), decide))
 
     async def set_context(self, task_id: int, values: Mapping[str, Any]) -> TaskView:
         """The values known at it, with these; one that is None goes."""
-        changed = await self._change(task_id, "change_task", lambda task, _: task_changes.with_context(task, values))
+        changed = await self._change(task_id, "change_task", lambda task, _: task_changes.set_context(task, values))
         return self._just_changed(changed)
 
     async def complete(self, task_id: int, outcome: str = Outcome.SUCCESS.value, summary: str = "") -> TaskEnded:
         """End it; its episode is made in the same transaction."""
 
         def decide(task: TaskWithSteps, at: datetime) -> TaskDecision:
-            return task_changes.ended(task, outcome, summary, at, makes_episode=self._episodes.enabled)
+            return task_changes.end_task(task, outcome, summary, at, makes_episode=self._episodes.enabled)
 
         changed = await self._change(task_id, "end_task", decide)
         return TaskEnded(self._just_changed(changed), changed.episode)
@@ -186,7 +186,7 @@ class Tasks:
 
     async def drop(self, task_id: int) -> TaskView:
         """It is over, and makes no episode."""
-        return self._just_changed(await self._change(task_id, "drop_task", task_changes.dropped))
+        return self._just_changed(await self._change(task_id, "drop_task", task_changes.drop_task))
 
     async def delete(self, ids: Sequence[int]) -> WorkDeletion:
         """For good, with their steps; what was learnt of them stays."""
@@ -216,13 +216,13 @@ class Tasks:
             return None
         data = {"previous": previous[:MAX_COMPARED], "current": current[:MAX_COMPARED]}
         session_id, number = task.task.session_id, task.task.id
-        return signals.checked(Action(0, "", ActionType.EDIT_ROADMAP, session_id, at, task=number, data=data))
+        return signals.checked_act(Action(0, "", ActionType.EDIT_ROADMAP, session_id, at, task=number, data=data))
 
     def _just_changed(self, changed: TaskChanged) -> TaskView:
         return replace(self._view(changed.task), operation=changed.operation)
 
     def _view(self, task: TaskWithSteps) -> TaskView:
-        return task_changes.view_of(task, self._clock.now())
+        return task_changes.task_view(task, self._clock.now())
 
 
 def _header(action: str, at: datetime, session_id: str | None = None) -> OperationHeader:

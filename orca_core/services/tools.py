@@ -27,9 +27,15 @@ from orca_core.model.tools import (
 )
 from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores
-from orca_core.rules.feedback.signals import is_same
+from orca_core.rules.feedback.signals import is_same_act
 from orca_core.rules.work import reported_calls, work_curation
-from orca_core.rules.work.reported_calls import asked_for, calls_in, fold_tool, name_of, named_by
+from orca_core.rules.work.reported_calls import (
+    call_name,
+    calls_in_session,
+    fold_tool,
+    listed_tool_names,
+    tools_named_by_task,
+)
 from orca_core.settings import ToolSettings
 
 if TYPE_CHECKING:
@@ -65,7 +71,7 @@ class NamedTools:
         if not self._settings.enabled:
             return []
         with_guides = map(fold_tool, await self._stores.tools.with_guides())
-        named = named_by(text, steps, with_guides)
+        named = tools_named_by_task(text, steps, with_guides)
         found = await self.known(named) if named else []
         return [(each.guide, each.figures) for each in found if each.guide is not None]
 
@@ -75,7 +81,7 @@ class NamedTools:
             now = self._clock.now()
             header = OperationHeader(Actor.TURN, "access", now)
             ids = [each.id for each in guides]
-            accessed = work_curation.accessed
+            accessed = work_curation.count_access
             await self._stores.records[GUIDE].change_all(
                 ids, header, lambda some: {each.id: accessed(each, now) for each in some}
             )
@@ -119,7 +125,7 @@ class Tools:
 
     async def record_session(self, content: Any, session_id: str = "") -> CallsTaken | None:
         """The calls in a session as a client hands it over; a message that can't be read is refused by itself."""
-        return await self._recorded(*calls_in(content), session_id)
+        return await self._recorded(*calls_in_session(content), session_id)
 
     async def _recorded(
         self, given: Sequence[tuple[int, Any]], refused: Sequence[RefusedCall], session_id: str
@@ -131,7 +137,7 @@ class Tools:
         refused = list(refused)
         for place, each in given:
             try:
-                read.append(reported_calls.checked(each, now, session_id))
+                read.append(reported_calls.checked_call(each, now, session_id))
             except InvalidInput as error:
                 refused.append(RefusedCall(place, error))
         taken = await self._stores.tools.record(read) if read else CallsTaken()
@@ -155,7 +161,7 @@ class Tools:
         calls = await self._stores.tools.of_steps(list(steps))
         stars = await self._stores.feedback.standing(task.session_id, (COLLECT,)) if calls else []
         made = [(steps[each.step], each) for each in calls if each.step is not None]
-        found = [StepCall(step.number, each, name_of(each, step)) for step, each in made]
+        found = [StepCall(step.number, each, call_name(each, step)) for step, each in made]
         return sorted((_with_star(each, task, stars) for each in found), key=lambda each: (each.step, each.call.id))
 
     async def show(self, tool: str) -> GuideView:
@@ -191,7 +197,7 @@ class Tools:
     async def tool_memory(self, query: str) -> ToolsFound:
         """The tools that a query names, between commas, in its order; names are exact, but for case. What it returns
         counts as accessed."""
-        names = asked_for(query)
+        names = listed_tool_names(query)
         found = await self._named.known(names)
         await self._named.returned([each.guide for each in found if each.guide is not None])
         known = {fold_tool(each.figures.tool) for each in found}
@@ -220,5 +226,5 @@ def _view(figures: ToolFigures, guide: Guide | None, waiting: Guide | None = Non
 
 def _with_star(each: StepCall, task: Task, stars: list[Action]) -> StepCall:
     meant = Action(0, "", COLLECT, task.session_id, each.call.at, task=task.id, tool=each.call.tool, call=each.name)
-    is_collected = any(is_same(star, meant) for star in stars)
+    is_collected = any(is_same_act(star, meant) for star in stars)
     return StepCall(each.step, each.call, each.name, is_collected)

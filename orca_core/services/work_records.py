@@ -33,9 +33,9 @@ from orca_core.rules.retrieval.fusion import Measured
 from orca_core.rules.retrieval.ranking import CANDIDATES_A_PLACE, in_order
 from orca_core.rules.work import retention, work_curation
 from orca_core.rules.work.consolidation_rules import chosen_target
-from orca_core.rules.work.retention import age_of, course, days_old, importance
+from orca_core.rules.work.retention import age_of, days_old, importance, importance_by_day
 from orca_core.rules.work.tool_guides import edit
-from orca_core.rules.work.work_curation import by_importance, order
+from orca_core.rules.work.work_curation import by_importance, sort_columns
 from orca_core.services.records import ChangeRecord, RecordActions
 from orca_core.services.shared.degradation import Levels
 from orca_core.services.shared.search import MemorySearch, Reranking
@@ -66,7 +66,9 @@ class WorkSearch:
             if is_relevant(measured.evidence[number], query.embedding, FLOORS.searched)
         ]
         hits = [
-            self._hit(record, measured) for record in near[: CANDIDATES_A_PLACE * limit] if work_curation.lives(record)
+            self._hit(record, measured)
+            for record in near[: CANDIDATES_A_PLACE * limit]
+            if work_curation.is_live(record)
         ]
         hits.sort(key=lambda hit: -hit.parts.total)
         ranks, rules = await self._reranking.ranks(text, [hit.record.text for hit in hits])
@@ -110,9 +112,9 @@ class WorkRecords(RecordActions[W]):
 
     async def page(self, query: WorkQuery) -> RecordPage[W]:
         """Raises InvalidInput for an unknown status or order, naming the known ones."""
-        by = order(self.type.kind, query.sort)
-        where = work_curation.wheres(
-            work_curation.states(query.status),
+        by = sort_columns(self.type.kind, query.sort)
+        where = work_curation.list_conditions(
+            work_curation.states_of_status(query.status),
             target=query.target,
             origin_session=query.session_id,
             pinned=query.pinned_only,
@@ -131,7 +133,7 @@ class WorkRecords(RecordActions[W]):
         now = self._clock.now()
         if ids := [hit.record.id for hit in found.hits]:
             header = OperationHeader(Actor.TURN, "access", now)
-            accessed = work_curation.accessed
+            accessed = work_curation.count_access
             await self._store.change_all(ids, header, lambda some: {each.id: accessed(each, now) for each in some})
         return found
 
@@ -187,12 +189,12 @@ class Episodes(WorkRecords[Episode]):
                 status=status_of_work(each.state),
                 importance=importance(age_of(each), now),
                 forecast=(
-                    retention.forecast(age_of(each), self._forget, place=places.get(each.id))
+                    retention.fade_forecast(age_of(each), self._forget, place=places.get(each.id))
                     if each.state is State.LIVE
                     else None
                 ),
                 deleted_at=retention.deleted_at(each, self._forget),
-                course=tuple(course(age_of(each), POINTS)),
+                course=tuple(importance_by_day(age_of(each), POINTS)),
                 days_old=days_old(age_of(each), now),
                 threshold=self._forget.threshold,
             )

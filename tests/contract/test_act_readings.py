@@ -29,7 +29,7 @@ async def test_five_acts_of_a_session_start_a_run(stores) -> None:
     assert (batch.kind, batch.session_id, batch.candidate) == (RunKind.ACTIONS, "s", None)
     assert [each.round for each in batch.actions] == [1, 2, 3, 4, 5]
     assert (
-        await stores.feedback.claim_acts(due(everything=True, session_id="nowhere"), preference_claims.chosen) is None
+        await stores.feedback.claim_acts(due(everything=True, session_id="nowhere"), preference_claims.acts_due) is None
     )
 
 

@@ -18,12 +18,12 @@ from orca_core.model.sessions import RoundStart
 from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import signals
-from orca_core.rules.feedback.signals import MARKS, action_type, checked
+from orca_core.rules.feedback.signals import MARKS, action_type, checked_act
 from orca_core.rules.memory.causes import cause_of_end
 
 
 async def record_act(stores: Stores, type_word: str, session: str = "s", **fields: object) -> ActionRecorded:
-    made = signals.checked(Action(0, "", signals.action_type(type_word), session, AT, **fields))  # type: ignore[arg-type]
+    made = signals.checked_act(Action(0, "", signals.action_type(type_word), session, AT, **fields))  # type: ignore[arg-type]
     return await stores.feedback.record(made, header(type_word.lower()))
 
 
@@ -170,7 +170,7 @@ async def test_no_undo_of_the_withdrawal_makes_a_replaced_attempt_speak(
 
 
 async def on_the_answer(stores: Stores, word: str) -> int | None:
-    made = checked(Action(0, "", action_type(word), "s", later(), message="m"))
+    made = checked_act(Action(0, "", action_type(word), "s", later(), message="m"))
     return (await stores.feedback.record(made, header(word.lower()))).operation
 
 
@@ -185,7 +185,7 @@ async def test_a_like_that_is_redone_beside_another_is_one(stores) -> None:
 
 async def not_helpful(stores: Stores, memory: int) -> None:
     made = Action(0, "", ActionType.NOT_HELPFUL, "s", AT, round=1, data=naming(memory_ref(memory)))
-    await stores.feedback.record(signals.checked(made), header("not_helpful"))
+    await stores.feedback.record(signals.checked_act(made), header("not_helpful"))
 
 
 async def judged(stores: Stores) -> list[Any]:

@@ -23,7 +23,9 @@ def due(minutes: float = 1, **given: object) -> Due:
 
 
 async def claim(stores: Stores, **given: object) -> Batch | None:
-    return await stores.episodes.claim(due(**given), episode_extraction.how_many_fit, episode_updates.untold)
+    return await stores.episodes.claim(
+        due(**given), episode_extraction.how_many_fit, episode_updates.rounds_without_task
+    )
 
 
 async def claimed(stores: Stores, **given: object) -> Batch:
@@ -34,7 +36,7 @@ async def claimed(stores: Stores, **given: object) -> Batch:
 
 async def finish(stores: Stores, batch: Batch, *judged: JudgedEpisode, exchange: tuple[AgentMessage, ...] = ()):
     ended = RunEnd(later(2), exchange)
-    return await stores.episodes.finish(batch, judged, (), episode_updates.settle, ended, "m")
+    return await stores.episodes.finish(batch, judged, (), episode_updates.settle_episodes, ended, "m")
 
 
 async def test_a_session_is_due_when_it_ends_and_read_once(stores) -> None:

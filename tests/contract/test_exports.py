@@ -24,7 +24,7 @@ from orca_core.model.tools import Guide
 from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.work import task_changes
-from orca_core.rules.work.reported_calls import checked
+from orca_core.rules.work.reported_calls import checked_call
 
 WHAT = (
     "remember remember remember live_in keep_both edit edit_all pin archive supersede candidate use like cancel start step end_step end end"
@@ -109,18 +109,18 @@ class Life:
         await recorded(self.stores, "CANCEL_LIKE", 1 + which % 3)
 
     async def start(self, which: int) -> None:
-        task = task_changes.started(f"s{which % 2}", f"the build is red {which}", later(self.minutes), target="ci")
+        task = task_changes.new_task(f"s{which % 2}", f"the build is red {which}", later(self.minutes), target="ci")
         await self.stores.tasks.start(task, header("start_task", later(self.minutes)))
 
     async def step(self, which: int) -> None:
         decide = partial(
-            task_changes.with_step, description="read the log", at=later(self.minutes), tool="shell", args={"n": which}
+            task_changes.add_step, description="read the log", at=later(self.minutes), tool="shell", args={"n": which}
         )
         await self.stores.tasks.change(await self._task(which), header("add_step", later(self.minutes)), decide)
 
     async def end_step(self, which: int) -> None:
         decide = partial(
-            task_changes.with_step_changed,
+            task_changes.change_step,
             number=1,
             at=later(self.minutes),
             status=StepStatus.COMPLETED.value,
@@ -129,7 +129,7 @@ class Life:
         await self.stores.tasks.change(await self._task(which), header("change_step", later(self.minutes)), decide)
 
     async def end(self, which: int) -> None:
-        decide = partial(task_changes.ended, outcome="success", summary="green", at=later(self.minutes))
+        decide = partial(task_changes.end_task, outcome="success", summary="green", at=later(self.minutes))
         await self.stores.tasks.change(await self._task(which), header("end_task", later(self.minutes)), decide)
 
     async def episode(self, which: int) -> None:
@@ -146,11 +146,11 @@ class Life:
 
     async def call(self, which: int) -> None:
         given = {"tool": "Shell", "input": {"n": which}, "output": "ok", "session_id": "s0", "call_id": f"c{which}"}
-        await self.stores.tools.record([checked(given, later(self.minutes))])
+        await self.stores.tools.record([checked_call(given, later(self.minutes))])
 
     async def untimed(self, which: int) -> None:
         given = {"tool": "web", "output": f"no {which}", "success": False}
-        await self.stores.tools.record([checked(given, later(0))])
+        await self.stores.tools.record([checked_call(given, later(0))])
 
     async def undo(self, _which: int) -> None:
         await self.stores.history.undo(None, later(self.minutes))

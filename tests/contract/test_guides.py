@@ -15,7 +15,7 @@ from orca_core.model.record_types import GUIDE
 from orca_core.model.tools import DueGuides, GuideBatch, GuideWritten, JudgedGuide
 from orca_core.operations.stores import Stores
 from orca_core.rules.work import work_curation
-from orca_core.rules.work.reported_calls import checked
+from orca_core.rules.work.reported_calls import checked_call
 
 DUE = DueGuides(later(1000), 5, 300.0)
 
@@ -27,7 +27,7 @@ async def called(
         {"tool": tool, "output": "ok", "call_id": f"{prefix}{number}", "session_id": session, "at": later(number)}
         for number in range(count)
     ]
-    await stores.tools.record([checked(each, later(10_000)) for each in given])
+    await stores.tools.record([checked_call(each, later(10_000)) for each in given])
 
 
 def ended(at: Any = AT) -> RunEnd:

@@ -36,7 +36,7 @@ async def test_targets_are_counted_however_they_are_spelled(stores) -> None:
     await worked(stores, "c", target="order-service")
     await worked(stores, "d", target="")
     await worked(stores, "e", target="gone", state=State.ARCHIVED)
-    await stores.tasks.start(task_changes.started("s", "look", AT, target="payments"), header("start_task"))
+    await stores.tasks.start(task_changes.new_task("s", "look", AT, target="payments"), header("start_task"))
 
     [orders, payments] = await stores.knowledge.targets()
 
@@ -253,7 +253,7 @@ async def test_a_target_is_renamed_everywhere_and_merged_with_another(stores) ->
     await made(stores)
     await worked(stores, "d", target="orders")
     await worked(stores, "e", target="order-service", state=State.ARCHIVED)
-    await stores.tasks.start(task_changes.started("s", "x", AT, target="order service"), header("start_task"))
+    await stores.tasks.start(task_changes.new_task("s", "x", AT, target="order service"), header("start_task"))
 
     renamed = await stores.knowledge.rename_target("ORDER_SERVICE", "orders", header("rename_target"), retold)
 
@@ -276,7 +276,7 @@ async def test_what_a_person_restores_takes_the_place_of_what_lives(stores) -> N
     await _two_versions(stores)
 
     restored = await stores.records[KNOWLEDGE].change_all(
-        [1], header("restore"), work_curation.each(work_curation.restore(KNOWLEDGE))
+        [1], header("restore"), work_curation.change_each(work_curation.restore(KNOWLEDGE))
     )
 
     assert await living(stores) == [1]
@@ -298,7 +298,7 @@ async def _two_versions(stores: Stores) -> None:
 
 async def _archived(stores: Stores, number: int) -> None:
     await stores.records[KNOWLEDGE].change_all(
-        [number], header("archive"), work_curation.each(work_curation.archive(AT))
+        [number], header("archive"), work_curation.change_each(work_curation.archive(AT))
     )
 
 

@@ -20,7 +20,7 @@ from orca_core.model.record_types import EPISODE, KNOWLEDGE, Kind
 from orca_core.operations.knowledge_sources import STANDING
 from orca_core.operations.stores import Stores
 from orca_core.rules.work import consolidation_rules, work_curation
-from orca_core.rules.work.consolidation_rules import believed
+from orca_core.rules.work.consolidation_rules import believed_knowledge
 
 
 async def test_knowledge_is_held_back_and_its_old_versions_go(stores) -> None:
@@ -203,7 +203,7 @@ class Story:
             change = (
                 work_curation.archive(later(self.minutes)) if action == "archive" else work_curation.restore(EPISODE)
             )
-            await self.stores.records[EPISODE].change_all([chosen], header(action), work_curation.each(change))
+            await self.stores.records[EPISODE].change_all([chosen], header(action), work_curation.change_each(change))
 
     async def archive(self, which: int) -> None:
         await self._change("archive", which)
@@ -250,7 +250,7 @@ class Story:
         there = [each.id async for each in self.stores.records[KNOWLEDGE].all()]
         if there:
             chosen = [there[which % len(there)]]
-            await self.stores.records[KNOWLEDGE].change_all(chosen, header(action), work_curation.each(change))
+            await self.stores.records[KNOWLEDGE].change_all(chosen, header(action), work_curation.change_each(change))
 
     async def archive_knowledge(self, which: int) -> None:
         await self._change_knowledge("archive", work_curation.archive(later(self.minutes)), which)
@@ -326,7 +326,7 @@ def words_of(batch: KnowledgeBatch) -> str:
     """The worst that an agent may say: the first word of all that it is shown."""
     shown = (*batch.episodes, *batch.earlier)
     said = {each.trigger_summary.split()[0] for each in shown}
-    said.update(word for each in believed(batch.known, shown) for word in each.content.split())
+    said.update(word for each in believed_knowledge(batch.known, shown) for word in each.content.split())
     return " ".join(sorted(said))
 
 
@@ -374,7 +374,7 @@ async def test_a_candidate_says_so_too_and_what_was_archived_comes_back_held(sto
     await worked(stores, "d", "e", "f", target="payments")
     await made(stores)
     archived = await stores.records[KNOWLEDGE].change_all(
-        [2], header("archive"), work_curation.each(work_curation.archive(AT))
+        [2], header("archive"), work_curation.change_each(work_curation.archive(AT))
     )
     assert (await marks(stores))[4] is None
 

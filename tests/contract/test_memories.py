@@ -35,7 +35,7 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation, said_again
 from orca_core.rules.memory.memory_curation import criteria
 from orca_core.rules.memory.said_again import CANDIDATE_SOURCE
-from orca_core.rules.work.episode_updates import expire
+from orca_core.rules.work.episode_updates import expired_fields
 
 
 async def add(stores: Stores, content: str, **fields: object):
@@ -333,7 +333,7 @@ async def test_what_waited_too_long_expires_in_one_operation_of_its_scope(opened
         await stores.memories.change([touched], header("edit", later(50)), lambda _: {touched: {"confidence": 0.5}})
         [other] = await remember(work, "an eland", **HELD)
 
-        changed = await stores.upkeep.expire_candidates(LONG_AGO, EXPIRE, expire)
+        changed = await stores.upkeep.expire_candidates(LONG_AGO, EXPIRE, expired_fields)
 
         assert [memory.id for memory in changed.records] == old
         states = [each.state for each in await stores.memories.get([*old, live, touched])]
@@ -345,11 +345,11 @@ async def test_what_waited_too_long_expires_in_one_operation_of_its_scope(opened
 
 async def test_an_expiry_that_was_taken_back_is_new_in_the_inbox(stores) -> None:
     [old] = await remember(stores, "a giraffe", **HELD)
-    changed = await stores.upkeep.expire_candidates(LONG_AGO, EXPIRE, expire)
+    changed = await stores.upkeep.expire_candidates(LONG_AGO, EXPIRE, expired_fields)
     await stores.history.undo(changed.operation, later(100))
     [back] = await stores.memories.get([old])
     assert (back.state, back.held_because, said_again.waits_since(back)) == (State.CANDIDATE, "url", later(100))
-    assert (await stores.upkeep.expire_candidates(later(99), EXPIRE, expire)).operation is None
+    assert (await stores.upkeep.expire_candidates(later(99), EXPIRE, expired_fields)).operation is None
 
 
 async def test_an_expiry_that_breaks_half_way_leaves_everything_as_it_was(stores) -> None:
@@ -373,7 +373,7 @@ async def test_candidates_of_every_kind_expire_in_one_operation(stores) -> None:
     known = Knowledge(0, "u", "nginx", "nginx", "restart it", AT, AT, state=State.CANDIDATE)
     await stores.records[KNOWLEDGE].add(known, header())
 
-    changed = await stores.upkeep.expire_candidates(LONG_AGO, EXPIRE, expire)
+    changed = await stores.upkeep.expire_candidates(LONG_AGO, EXPIRE, expired_fields)
 
     assert [(type(each).__name__, each.state, each.held_because) for each in changed.records] == [
         ("Memory", State.REJECTED, "expired: url"),
@@ -396,6 +396,6 @@ async def test_the_rule_is_told_how_the_sources_of_knowledge_stand(stores) -> No
         held = replace(known, state=State.CANDIDATE, held_because=CANDIDATE_SOURCE)
         await stores.records[KNOWLEDGE].add(held, header())
 
-    changed = await stores.upkeep.expire_candidates(LONG_AGO, EXPIRE, expire)
+    changed = await stores.upkeep.expire_candidates(LONG_AGO, EXPIRE, expired_fields)
 
     assert [each.state for each in changed.records] == [State.LIVE, State.REJECTED, State.LIVE]

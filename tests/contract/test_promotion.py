@@ -19,7 +19,7 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.record_types import ACTION, SUPPORT
 from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import promotion
-from orca_core.rules.feedback.signals import checked
+from orca_core.rules.feedback.signals import checked_act
 from orca_core.rules.memory import memory_curation
 
 IN_THREE_DAYS = AT + timedelta(days=3)
@@ -60,7 +60,7 @@ async def test_what_is_read_of_a_pool_about_some_weighs_them_as_the_whole_pool_d
 
     assert [each.memory.id for each in pool] == [first, second, held]
     assert len(others) == 1
-    weigh = partial(promotion.weighed, now=AT + timedelta(days=9), temperature=0.001, min_support=3)
+    weigh = partial(promotion.standings_of, now=AT + timedelta(days=9), temperature=0.001, min_support=3)
     whole = weigh(await stores.feedback.pool())
     assert weigh(pool, others=others) == {number: whole[number] for number in (first, second, held)}
     assert weigh(pool) != weigh(pool, others=others)
@@ -102,7 +102,7 @@ async def test_what_a_person_sent_back_does_not_return_with_a_like(stores) -> No
 async def liked(stores: Stores, number: int) -> int:
     """A like, on a day of its own, that shows the one memory."""
     at = AT + timedelta(days=number - 3)
-    act = checked(Action(0, "", ActionType.LIKE, "s", at, round=number))
+    act = checked_act(Action(0, "", ActionType.LIKE, "s", at, round=number))
     made = (await stores.feedback.record(act, header("like", at))).action.id
     await finish(stores, await claimed(stores), seen(made))
     return made
@@ -132,7 +132,7 @@ async def test_a_search_visits_candidates_alone(stores) -> None:
         (0, None),
     ]
     [only_one] = await stores.feedback.pool()
-    assert promotion.weighed([only_one], later(2), temperature=0.001, min_support=3)[number].visited == 2
+    assert promotion.standings_of([only_one], later(2), temperature=0.001, min_support=3)[number].visited == 2
 
 
 async def test_supports_of_scopes_never_meet(opened) -> None:

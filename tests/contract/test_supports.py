@@ -133,7 +133,7 @@ WHAT = (
     *("archive", "restore", "reject", "accept", "delete_act", "merge", "delete_session", "delete_memory"),
 )
 STEPS = st.lists(st.tuples(st.sampled_from(WHAT), st.integers(0, 9)), max_size=30)
-CHOOSE = partial(promotion.promoted, temperature=0.001, min_support=3)
+CHOOSE = partial(promotion.best_ready, temperature=0.001, min_support=3)
 
 
 class Story:
@@ -157,7 +157,7 @@ class Story:
     async def record(self, word: str, which: int) -> int:
         number = which % LIKES
         at = AT + timedelta(days=number)
-        act = signals.checked(Action(0, "", signals.action_type(word), f"s{number % 2}", at, round=number))
+        act = signals.checked_act(Action(0, "", signals.action_type(word), f"s{number % 2}", at, round=number))
         return (await self.stores.feedback.record(act, header(word.lower(), self.now))).action.id
 
     async def like(self, which: int) -> None:

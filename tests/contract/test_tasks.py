@@ -19,21 +19,21 @@ from orca_core.model.tools import NewCall
 from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.work import task_changes, work_curation
-from orca_core.rules.work.reported_calls import KEPT, checked
+from orca_core.rules.work.reported_calls import KEPT, checked_call
 
 
 async def started(stores: Stores, request: str = "the build is red", session: str = "s", **given: object) -> int:
-    task = task_changes.started(session, request, AT, **given)  # type: ignore[arg-type]
+    task = task_changes.new_task(session, request, AT, **given)  # type: ignore[arg-type]
     return (await stores.tasks.start(task, header("start_task"))).task.task.id
 
 
 async def step(stores: Stores, task: int, text: str = "read the log", minutes: float = 1) -> TaskChanged:
-    decide = partial(task_changes.with_step, description=text, at=later(minutes), args={"path": "/x"}, result="boom")
+    decide = partial(task_changes.add_step, description=text, at=later(minutes), args={"path": "/x"}, result="boom")
     return await stores.tasks.change(task, header("add_step", later(minutes)), decide)
 
 
 async def end(stores: Stores, task: int, outcome: str = "success", minutes: float = 5) -> TaskChanged:
-    decide = partial(task_changes.ended, outcome=outcome, summary="green again", at=later(minutes))
+    decide = partial(task_changes.end_task, outcome=outcome, summary="green again", at=later(minutes))
     return await stores.tasks.change(task, header("end_task", later(minutes)), decide)
 
 
@@ -117,7 +117,7 @@ async def test_a_task_that_is_ended_anew_keeps_what_a_hand_wrote_into_its_episod
     task = await started(stores)
     ended = await end(stores, task)
     edit = work_curation.edit(EPISODES, {"trigger": "by hand", "tags": ["mine"]})
-    await stores.records[EPISODE].change_all([1], header("edit", later(6)), work_curation.each(edit))
+    await stores.records[EPISODE].change_all([1], header("edit", later(6)), work_curation.change_each(edit))
     await stores.history.undo(ended.operation, later(10))
 
     await step(stores, task, "one step more", 12)
@@ -141,7 +141,7 @@ async def test_a_step_a_start_and_a_drop_are_taken_back(stores) -> None:
     third = await step(stores, task, "three", 12)
     assert [each.number for each in third.task.steps] == [1, 3]
 
-    await stores.tasks.change(task, header("drop_task", later(13)), partial(task_changes.dropped, at=later(13)))
+    await stores.tasks.change(task, header("drop_task", later(13)), partial(task_changes.drop_task, at=later(13)))
     assert await stores.tasks.current("s") is None
     await back(stores, 14)
     assert await stores.tasks.current("s") is not None
@@ -200,7 +200,7 @@ async def test_a_deleted_task_leaves_its_episode(stores) -> None:
 
 
 def call(tool: str = "web_search", **fields: Any) -> NewCall:
-    return checked({"tool": tool, "output": "ok", **fields}, later(10_000))
+    return checked_call({"tool": tool, "output": "ok", **fields}, later(10_000))
 
 
 def calls(count: int, tool: str = "web_search", **fields: Any) -> list[NewCall]:
@@ -255,7 +255,7 @@ async def test_a_deleted_tool_leaves_no_call_and_others_alone(stores) -> None:
 async def with_step(stores: Stores, status: StepStatus, at: Any) -> int:
     task = Task(0, "", "s", "mend it", AT, AT)
     made = (await stores.tasks.start(task, header("start_task"))).task.task.id
-    decide = lambda whole: task_changes.with_step(  # noqa: E731
+    decide = lambda whole: task_changes.add_step(  # noqa: E731
         whole, "look", at, tool="grep", args={"pattern": "x"}, result="none", status=status.value
     )
     await stores.tasks.change(made, header("add_step", at), decide)
@@ -266,7 +266,7 @@ async def turned(stores: Stores, task: int, status: StepStatus, at: Any) -> None
     await stores.tasks.change(
         task,
         header("change_step", at),
-        lambda whole: task_changes.with_step_changed(whole, 1, at, status=status.value),
+        lambda whole: task_changes.change_step(whole, 1, at, status=status.value),
     )
 
 
@@ -302,7 +302,7 @@ GREP = {"tool": "Grep", "input": '{"pattern":"x"}', "output": "none", "call_id":
 
 
 def of_session(**fields: Any) -> NewCall:
-    return checked({**GREP, "at": later(4), **fields}, later(10_000))
+    return checked_call({**GREP, "at": later(4), **fields}, later(10_000))
 
 
 async def counted(stores: Stores) -> int:
@@ -350,7 +350,7 @@ async def test_the_calls_of_steps_are_found_oldest_first_and_those_of_no_other(s
 
 async def test_a_step_that_is_reported_without_a_time_counts_once(stores) -> None:
     task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
-    reported = checked({"tool": "grep", "step": 1}, later(2)), checked({"tool": "grep", "step": 1}, later(3))
+    reported = checked_call({"tool": "grep", "step": 1}, later(2)), checked_call({"tool": "grep", "step": 1}, later(3))
     assert [len((await stores.tools.record([each])).taken) for each in reported] == [1, 0]
     await turned(stores, task, StepStatus.COMPLETED, later(5))
     assert (await stores.tools.record(reported)).known == 2

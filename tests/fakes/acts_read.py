@@ -13,7 +13,7 @@ from orca_core.model.memories import Memory, MemoryType, NewMemory, Origin, Orig
 from orca_core.model.views import MemoryQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import preference_claims
-from orca_core.rules.feedback.signals import action_type, checked
+from orca_core.rules.feedback.signals import action_type, checked_act
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory.memory_curation import criteria
 
@@ -29,12 +29,12 @@ async def recorded(
 ) -> int:
     """An act that is recorded now, and was so many days from now."""
     at = AT + timedelta(days=days)
-    act = checked(Action(0, "", action_type(word), session, at, round=number, **fields))  # type: ignore[arg-type]
+    act = checked_act(Action(0, "", action_type(word), session, at, round=number, **fields))  # type: ignore[arg-type]
     return (await stores.feedback.record(act, header(word.lower()))).action.id
 
 
 async def claim(stores: Stores, **given: object) -> ActBatch | None:
-    return await stores.feedback.claim_acts(due(**given), preference_claims.chosen)
+    return await stores.feedback.claim_acts(due(**given), preference_claims.acts_due)
 
 
 async def claimed(stores: Stores, **given: object) -> ActBatch:

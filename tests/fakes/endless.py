@@ -37,7 +37,7 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import preference_claims, promotion, signals
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory.memory_curation import criteria
-from orca_core.rules.work.reported_calls import checked
+from orca_core.rules.work.reported_calls import checked_call
 from orca_core.services.tasks import Tasks
 from orca_core.settings import EpisodeSettings, ForgetSettings
 
@@ -126,7 +126,9 @@ MANY = 1_000_000
 async def call(stores: Stores, tool: str, *names: str) -> None:
     """Calls by these names, all in one report."""
     now = SystemClock().now()
-    await stores.tools.record([checked({"tool": tool, "call_id": each, "output": "ok"}, now, "s") for each in names])
+    await stores.tools.record(
+        [checked_call({"tool": tool, "call_id": each, "output": "ok"}, now, "s") for each in names]
+    )
 
 
 def due_guides() -> DueGuides:
@@ -211,12 +213,12 @@ def _made_twice(guides: Iterable[Guide]) -> int:
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 DAYS = 3
-CHOOSE = partial(promotion.promoted, temperature=0.001, min_support=DAYS)
+CHOOSE = partial(promotion.best_ready, temperature=0.001, min_support=DAYS)
 
 
 async def record_act(stores: Stores, word: str, session: str, number: int) -> int:
     at = NOW - timedelta(days=number)
-    act = signals.checked(Action(0, "", signals.action_type(word), session, at, round=number))
+    act = signals.checked_act(Action(0, "", signals.action_type(word), session, at, round=number))
     header = OperationHeader(Actor.USER, word.lower(), at, session)  # Orca received it then
     return (await stores.feedback.record(act, header)).action.id
 
@@ -225,7 +227,7 @@ async def read_acts(stores: Stores) -> list[tuple[int, list[int]]]:
     """Read whatever waits, also what a run that was killed had begun; what was shown, with its acts."""
     found = []
     while batch := await stores.feedback.claim_acts(
-        Due(NOW, preference_claims.BATCH, NOW, everything=True), preference_claims.chosen
+        Due(NOW, preference_claims.BATCH, NOW, everything=True), preference_claims.acts_due
     ):
         ids = [each.id for each in batch.actions]
         content = f"The user likes dish {batch.session_id}"

@@ -12,7 +12,7 @@ from orca_core.model.feedback import ActBatch, Action, Promotion
 from orca_core.model.learning import AgentMessage, Due, RunEnd, Verification
 from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import preference_claims, promotion
-from orca_core.rules.feedback.signals import action_type, checked
+from orca_core.rules.feedback.signals import action_type, checked_act
 
 DAYS = 3
 SOON = AT + timedelta(days=9)
@@ -23,7 +23,7 @@ async def done(stores: Stores, day: int, word: str = "LIKE", session: str = "", 
     """An act on a round of its own, on its day; returns its number."""
     at, session = AT + timedelta(days=day), session or f"s{day}"
     await chat(stores, session)
-    act = checked(Action(0, "", action_type(word), session, at, **{"round": 1, **fields}))  # type: ignore[arg-type]
+    act = checked_act(Action(0, "", action_type(word), session, at, **{"round": 1, **fields}))  # type: ignore[arg-type]
     return (await stores.feedback.record(act, header(word.lower(), at))).action.id
 
 
@@ -44,7 +44,7 @@ async def ready(stores: Stores, first: int = 0, content: str = SHORT) -> list[in
 async def claim_candidate(
     stores: Stores, at: datetime = SOON, min_support: int = DAYS, **given: object
 ) -> ActBatch | None:
-    choose = partial(promotion.promoted, temperature=0.001, min_support=min_support)
+    choose = partial(promotion.best_ready, temperature=0.001, min_support=min_support)
     return await stores.feedback.claim_candidate(Due(at, preference_claims.BATCH, at, **given), choose)  # type: ignore[arg-type]
 
 

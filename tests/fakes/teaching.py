@@ -85,7 +85,9 @@ async def marks(stores: Stores) -> dict[int, int | None]:
 
 
 async def archive(stores: Stores, *ids: int) -> None:
-    await stores.records[EPISODE].change_all(ids, header("archive"), work_curation.each(work_curation.archive(AT)))
+    await stores.records[EPISODE].change_all(
+        ids, header("archive"), work_curation.change_each(work_curation.archive(AT))
+    )
 
 
 def retold(record: Episode | Knowledge, target: str) -> dict[str, object]:

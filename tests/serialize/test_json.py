@@ -25,7 +25,7 @@ from orca_core.model.recall import (
 from orca_core.model.record_types import EPISODE, Cause, Ref, memory_ref
 from orca_core.model.sessions import Round, RoundState, Session
 from orca_core.model.tools import Guide, ToolCall
-from orca_core.rules.work.reported_calls import checked, identity
+from orca_core.rules.work.reported_calls import call_identity, checked_call
 from orca_core.serialize.memory_json import receipt_json
 from orca_core.serialize.reports import diagnosis_json, dialogue_json, error_json, outcome_json, sessions_json
 from orca_core.serialize.values import name_of, names_of, pick, plain
@@ -179,9 +179,9 @@ CALL = ToolCall(7, "web_search", "nginx", "three results", True, AT, "c1", "s", 
 def test_a_call_that_was_told_is_the_same_call_when_it_is_reported() -> None:
     told = json.loads(json.dumps(call_json(CALL)))
     [given] = calls_from({"calls": [told]})
-    again = checked(given, AT + timedelta(days=1))
+    again = checked_call(given, AT + timedelta(days=1))
 
-    assert identity(again) == identity(checked(call_json(CALL), AT))
+    assert call_identity(again) == call_identity(checked_call(call_json(CALL), AT))
     assert {name: getattr(again, name) for name in told if name != "at"} == {
         name: getattr(CALL, name) for name in told if name != "at"
     }

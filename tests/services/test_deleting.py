@@ -33,7 +33,7 @@ from orca_core.model.tools import Guide
 from orca_core.model.views import ListQuery
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
-from orca_core.rules.work.reported_calls import checked
+from orca_core.rules.work.reported_calls import checked_call
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.store.sqlite.index import vector_index
 
@@ -275,7 +275,7 @@ async def live_through(stores: Stores, word: str) -> None:
     await stores.records[GUIDE].add(a_guide(word), header())
     await stores.tasks.start(Task(0, "", "other chat", f"feed {word}", AT, AT), header())
     await stores.records[ACTION].add(Action(0, f"liked {word}", ActionType.LIKE, "other chat", AT), header())
-    await stores.tools.record([checked({"tool": word, "output": "ok"}, later())])
+    await stores.tools.record([checked_call({"tool": word, "output": "ok"}, later())])
 
 
 async def delete_first_of_each(stores: Stores) -> None:

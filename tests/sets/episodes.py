@@ -21,7 +21,13 @@ from orca_core.model.tasks import Outcome
 from orca_core.pipelines.memory_agent import language_in, with_local_dates
 from orca_core.rules.learning.fact_verifier import material, read_answers
 from orca_core.rules.work import episode_extraction
-from orca_core.rules.work.episode_verification import EpisodePart, EpisodeStatement, judge, statements_about, verified
+from orca_core.rules.work.episode_verification import (
+    EpisodePart,
+    EpisodeStatement,
+    judge_episode,
+    statements_about,
+    verified_episodes,
+)
 
 FILES = ("hostile", "honest", "episodes")
 BEGUN = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -204,7 +210,7 @@ def judged(session: TruthSession, verifier: EpisodeVerifier) -> Iterator[tuple[s
     first = _judged(session)
     asked = _questions(session, first)
     answers = {number: answer for number, each in enumerate(asked, 1) if (answer := verifier(each)) is not None}
-    after = verified(first, [each.asked for each in asked], answers, session.rounds)
+    after = verified_episodes(first, [each.asked for each in asked], answers, session.rounds)
     for number, (true, kept) in enumerate(zip(session.truth, after, strict=True), 1):
         yield f"{session.name}/{number}", true, kept
 
@@ -226,7 +232,7 @@ def _judged_one(plain: Mapping[str, Any], rounds: tuple[Round, ...]) -> JudgedEp
     if not read.episodes:
         return JudgedEpisode(ProposedEpisode(str(plain.get("trigger"))), held=read.dropped[0].reason)
     [episode] = read.episodes
-    return judge(episode, rounds)
+    return judge_episode(episode, rounds)
 
 
 def measured(sessions: Iterable[TruthSession], verifier: EpisodeVerifier = right) -> Failures:

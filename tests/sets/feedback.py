@@ -140,7 +140,7 @@ def asked_in(folder: Path) -> Iterator[tuple[Row, Case]]:
     """The verifier's exact question about each claim of a folder that provenance lets pass, numbered in their order."""
     passed = [case for case in cases_in(folder) if held_because(case) is None]
     for number, case in enumerate(passed, start=1):
-        shown = preference_claims.to_verify(batch_of(case))
+        shown = preference_claims.verifier_material(batch_of(case))
         yield question(number, folder.name, case.name, Subject.FEEDBACK, language_of(case.claim), shown), case
 
 

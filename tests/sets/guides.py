@@ -112,7 +112,7 @@ def fault_of(guide: TrueGuide, verifier: GuideVerifier) -> GuideFault | None:
 
 def verified(guide: TrueGuide, verifier: GuideVerifier) -> VerifiedGuide:
     said = {number: verifier(guide, each) for number, each in enumerate(guide.sentences, start=1)}
-    return tool_guides.verified(guide.text, {number: each for number, each in said.items() if each is not None})
+    return tool_guides.verified_guide(guide.text, {number: each for number, each in said.items() if each is not None})
 
 
 def measured(guides: Iterable[TrueGuide], verifier: GuideVerifier) -> Failures:

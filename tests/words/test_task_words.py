@@ -12,14 +12,14 @@ from orca_core.model.episodes import Episode
 from orca_core.model.memories import Status
 from orca_core.model.tasks import Step, StepStatus, TaskView, WantedStep
 from orca_core.model.views import EpisodeView
-from orca_core.rules.work.record_texts import text
-from orca_core.rules.work.task_changes import started
+from orca_core.rules.work.record_texts import checked_text
+from orca_core.rules.work.task_changes import new_task
 from orca_tui.language import speak
 from orca_tui.words.task_words import plan_in, plan_text
 from orca_tui.words.work_words import importance_figure
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-TASK = started("s", "the build is red", AT)
+TASK = new_task("s", "the build is red", AT)
 SHOWN = [each for each in StepStatus if each is not StepStatus.REMOVED]
 VIEW = TaskView(
     TASK,
@@ -59,7 +59,7 @@ def test_a_line_is_a_step_that_there_is_or_a_new_one(line: str, wanted: WantedSt
 
 @given(st.lists(st.tuples(st.text(max_size=60), st.sampled_from(SHOWN)), max_size=6))
 def test_what_nobody_edited_changes_nothing_whatever_steps_say(steps: list[tuple[str, StepStatus]]) -> None:
-    shown = [(text(said, what="description"), status) for said, status in steps]
+    shown = [(checked_text(said, what="description"), status) for said, status in steps]
     made = tuple(Step(n, 5, n, said, status=status) for n, (said, status) in enumerate(shown, 1) if said)
     view = TaskView(TASK, made)
     assert plan_in(plan_text(view), view) == [WantedStep(step.description, step.number) for step in made]

@@ -66,7 +66,7 @@ def material(batch: ActBatch, known: Sequence[str]) -> str:
     return json.dumps({"known": list(known), "acts": rows}, ensure_ascii=False)
 
 
-def to_verify(batch: ActBatch) -> str:
+def verifier_material(batch: ActBatch) -> str:
     """The acts, oldest first, what was typed in the rounds that speak for the candidate, and the candidate, as JSON.
     Which acts it was read out of is not said. No text in it can pretend to be anything else."""
     assert batch.candidate is not None
@@ -165,7 +165,7 @@ _STATED = {
 """What a user may be said to state, by the words of an answer."""
 
 
-def limits(language: Language) -> Mapping[str, int]:
+def length_limits(language: Language) -> Mapping[str, int]:
     """Tell how long a preference, and a workflow, may be, by the fields of the instructions."""
     most = max_fact_chars(language)
     return {"max_chars": most, "max_workflow_chars": WORKFLOW_LENGTHS * most}
@@ -250,7 +250,7 @@ MOST_READ = 10
 """So many are read in one call; more follow in the next. It bounds what a call costs. Both chosen by hand."""
 
 
-def chosen(waiting: Sequence[Action], due: Due) -> Sequence[Action]:
+def acts_due(waiting: Sequence[Action], due: Due) -> Sequence[Action]:
     """Of one session those that have waited longest, of all that are due; whether an act has something to be read was
     decided when it was recorded."""
     by_session: dict[str, list[Action]] = {}
@@ -300,7 +300,7 @@ def judge_preference(proposed: ProposedPreference, batch: ActBatch, known: Seque
         verdict = judge(fact, replace(said, untrusted=texts_in(batch).foreign), known)
         if verdict.held is None or proposed.type is not MemoryType.PREFERENCE:
             return as_judged(JudgedFact(fact, verdict), proposed.action)
-    held = Held.NOT_TYPED.value if is_bare else against(fact.content, texts_in(batch), known) or UNPROVEN
+    held = Held.NOT_TYPED.value if is_bare else reason_against(fact.content, texts_in(batch), known) or UNPROVEN
     return JudgedPreference(JudgedFact(fact, Verdict(Held.NOT_TYPED)), held, proposed.action)
 
 
@@ -315,7 +315,7 @@ def said_in(batch: ActBatch, action: int) -> Testimony:
     return testimony(tuple(each for each in queries_in(batch) if each.number == action))
 
 
-def against(content: str, texts: ActTexts, known: Sequence[str] = ()) -> str | None:
+def reason_against(content: str, texts: ActTexts, known: Sequence[str] = ()) -> str | None:
     """Return what speaks against it, so that no support ever lifts it: it holds a secret or an address, tells to do
     what may do harm, names what others alone do, or stands in a sentence of theirs. None where nothing does."""
     said = Testimony(typed=tuple(enumerate(texts.own)), untrusted=texts.foreign, assistant=())
@@ -366,7 +366,7 @@ def _wording_of_all(texts: tuple[str, ...]) -> Wording:
     return together(map(wording_of, texts))
 
 
-def shown(
+def shown_preference(
     each: JudgedPreference, batch: ActBatch, near: Sequence[int], same: int | None, replaces: int | None, model: str
 ) -> ShownPreference:
     """It on its way into a store: as a memory that lives or waits, with the act that shows it. `near` are the known
@@ -387,7 +387,7 @@ def shown(
     return ShownPreference(Proposal(new, nominated, same, replaces), (act.id,))
 
 
-def shown_together(found: Sequence[ShownPreference]) -> list[ShownPreference]:
+def joined_by_content(found: Sequence[ShownPreference]) -> list[ShownPreference]:
     """Those that say the same as one, shown by all of their acts; one that lives stands for those that wait."""
     by_content: dict[str, ShownPreference] = {}
     for each in found:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from orca_core.model.errors import InvalidInput
 from orca_core.model.feedback import Action, PromotionScore, Support, SupportedMemory, Visits
 from orca_core.model.memories import ArchivedBecause, Fields, Memory, MemoryType, OriginKind, State, Status
-from orca_core.rules.feedback.signals import ACT_RULES, ActSubject, source_of_session, teaches
+from orca_core.rules.feedback.signals import ACT_RULES, ActSubject, source_of_session, teaches_anything
 from orca_core.rules.memory import said_again
 from orca_core.rules.memory.memory_curation import LIVE
 from orca_core.rules.memory.said_again import UNCONFIRMED
@@ -78,7 +78,7 @@ def _visited_at(visited: Visits) -> datetime:
     return max((*(each.at for each in visited.supports), *searched), default=visited.created_at)
 
 
-def weighed(
+def standings_of(
     pool: Sequence[SupportedMemory],
     now: datetime,
     *,
@@ -115,7 +115,7 @@ def weighed(
     return found
 
 
-def promoted(
+def best_ready(
     pool: Sequence[SupportedMemory],
     now: datetime,
     besides: Collection[int] = (),
@@ -124,7 +124,7 @@ def promoted(
     min_support: int,
 ) -> Memory | None:
     """The best of those that are ready, none of those `besides`; of equals the one that has waited longest."""
-    standing = weighed(pool, now, temperature=temperature, min_support=min_support)
+    standing = standings_of(pool, now, temperature=temperature, min_support=min_support)
     ready = [each.memory for each in pool if standing[each.memory.id].is_ready and each.memory.id not in besides]
     return min(ready, key=lambda each: (-standing[each.id].score, each.id), default=None)
 
@@ -149,10 +149,10 @@ def _can_be_shown(act: Action) -> bool:
     names_what_is_kept = (
         act.round is not None or act.task is not None or ACT_RULES[act.type].about is ActSubject.SESSION
     )
-    return act.stands and teaches(act) and (names_what_is_kept or bool(act.data) or bool(act.tool))
+    return act.stands and teaches_anything(act) and (names_what_is_kept or bool(act.data) or bool(act.tool))
 
 
-def is_same(read: SupportedMemory, now: SupportedMemory | None) -> bool:
+def is_unchanged(read: SupportedMemory, now: SupportedMemory | None) -> bool:
     """Tell whether a candidate still says what was read, and rests on what it rested on."""
     return now is not None and _stands_on(read) == _stands_on(now)
 
@@ -163,13 +163,13 @@ def _stands_on(supported: SupportedMemory) -> tuple[object, ...]:
     return memory.content, memory.state, memory.held_because, supported.undone_at, numbers
 
 
-def stands_after(supported: SupportedMemory, *, min_support: int) -> Fields:
+def fields_by_supports(supported: SupportedMemory, *, min_support: int) -> Fields:
     """Return what becomes of a memory that changed by undo or redo, or whose supports did. A person's word, a pin, and
     what the user typed, outlast them; nothing that waits is pinned."""
     memory = supported.memory
     if memory.pinned and memory.state is State.CANDIDATE:
         waits = replace(supported, memory=replace(memory, pinned=False, confirmed_by=None))
-        return {"pinned": False, **UNCONFIRMED, **stands_after(waits, min_support=min_support)}
+        return {"pinned": False, **UNCONFIRMED, **fields_by_supports(waits, min_support=min_support)}
     if memory.confirmed_by is not None or memory.pinned:
         return {}
     match memory.state:

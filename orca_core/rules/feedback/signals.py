@@ -94,7 +94,7 @@ def action_type(word: str) -> ActionType:
         ) from None
 
 
-def teaches(action: Action) -> bool:
+def teaches_anything(action: Action) -> bool:
     """Tell whether the memory agent reads it: not what shows nothing by itself, nor what has nothing to be read."""
     kind = ACT_RULES[action.type]
     if kind.about is ActSubject.DIFFERENCE and action.data.get("previous") == action.data.get("current"):
@@ -104,7 +104,7 @@ def teaches(action: Action) -> bool:
     return kind.teaches
 
 
-def checked(action: Action) -> Action:
+def checked_act(action: Action) -> Action:
     """With names cleaned, and how it will be read. Raises InvalidInput where it does not say what it is about, or says
     it with what can be no name, no number, or no JSON."""
     action = _cleaned(action)
@@ -117,11 +117,11 @@ def checked(action: Action) -> Action:
             size=size,
             most=MAX_DATA_CHARS,
         )
-    waits = ReadingState.WAITING if teaches(action) else ReadingState.NEVER
+    waits = ReadingState.WAITING if teaches_anything(action) else ReadingState.NEVER
     return replace(action, read=waits)
 
 
-def is_same(one: Action, other: Action) -> bool:
+def is_same_act(one: Action, other: Action) -> bool:
     """Tell whether both are about the same thing: the same attempt of a round or message, a record in it, session or
     call of a tool, as far as both name it. A difference and a query are each their own."""
     about = ACT_RULES[one.type].about
@@ -139,7 +139,7 @@ def is_same(one: Action, other: Action) -> bool:
 def taken_back_by(action: Action, standing: Sequence[Action]) -> list[Action]:
     """Of the acts that stand, those that no longer do with this one."""
     types = ACT_RULES[action.type].takes_back
-    return [each for each in standing if each.type in types and is_same(each, action)]
+    return [each for each in standing if each.type in types and is_same_act(each, action)]
 
 
 def stands_already(action: Action, standing: Sequence[Action]) -> Action | None:
@@ -147,10 +147,10 @@ def stands_already(action: Action, standing: Sequence[Action]) -> Action | None:
     kind = ACT_RULES[action.type]
     if action.type in TAKE_BACK or kind.about in (ActSubject.DIFFERENCE, ActSubject.QUERY, ActSubject.NOTHING):
         return None
-    return next((each for each in standing if each.type is action.type and is_same(each, action)), None)
+    return next((each for each in standing if each.type is action.type and is_same_act(each, action)), None)
 
 
-def outlived(standing: Sequence[Action]) -> list[Action]:
+def outlived_acts(standing: Sequence[Action]) -> list[Action]:
     """Of acts that stand, oldest first, those that can't stand beside a newer one, or say just what that says."""
     return [each for place, each in enumerate(standing) if any(_outlives(then, each) for then in standing[place + 1 :])]
 
@@ -340,7 +340,7 @@ def messages_in(act: Action) -> list[tuple[str, str]]:
     return [(who, text) for who, text in found if text.strip()]
 
 
-def added(previous: str, current: str) -> str:
+def added_text(previous: str, current: str) -> str:
     """Return what of the newer version was not in the older one, word by word, a line each."""
     before, after = (text[:MAX_COMPARED].splitlines() for text in (previous, current))
     pieces: list[str] = []
@@ -367,7 +367,7 @@ def _texts_of_act(act: Action) -> tuple[list[str], list[str]]:
         own.append(text_of(data.get("query")))
     if about is ActSubject.DIFFERENCE:
         previous, current = text_of(data.get("previous")), text_of(data.get("current"))
-        own.append(added(previous, current))
+        own.append(added_text(previous, current))
         foreign.append(previous)
     foreign.append(text_of(data.get("operation")))
     return own, foreign

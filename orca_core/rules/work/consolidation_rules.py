@@ -101,7 +101,7 @@ def _is_due(each: TargetCount, due: DueTargets) -> bool:
     return bool(each.knowledge) or each.waiting >= due.min_episodes
 
 
-def put_aside(at: datetime) -> Fields:
+def superseded_fields(at: datetime) -> Fields:
     """Return what knowledge or a guide becomes whose place another one takes."""
     return {
         "state": State.ARCHIVED.value,
@@ -111,13 +111,13 @@ def put_aside(at: datetime) -> Fields:
     }
 
 
-def who_stands(rivals: Sequence[Knowledge], chosen: Collection[int]) -> Knowledge:
+def standing_knowledge(rivals: Sequence[Knowledge], chosen: Collection[int]) -> Knowledge:
     """Of several live ones on one target: what a person has just chosen, then what knows the newest episode, then what
     was made last."""
     return max(rivals, key=lambda each: (each.id in chosen, max(each.source_episodes, default=0), each.id))
 
 
-def source_deleted(known: Knowledge, is_kept: bool) -> Fields:
+def fields_without_source(known: Knowledge, is_kept: bool) -> Fields:
     """Return what knowledge becomes that was made of an episode which a person deleted: its words may be the episode's.
     It is held back until it is written anew; what a person pinned or wrote stays, and says so."""
     if known.state is State.LIVE and not is_kept:
@@ -143,7 +143,7 @@ _SENTENCE = re.compile(r"(?<=[。！？；!?;：:])|(?<=[.·])\s+|\n")
 _WHOLE = re.compile(r"^[/~.\\]|://")
 
 
-def believed(known: Iterable[Knowledge], sources: Iterable[Episode]) -> list[Knowledge]:
+def believed_knowledge(known: Iterable[Knowledge], sources: Iterable[Episode]) -> list[Knowledge]:
     """Return what of it is shown as known: what lives, and rests on nothing but what still counts. Words that an
     episode brought which was deleted, rejected or taken back are not handed on to the next version."""
     counting = {each.id for each in sources}
@@ -161,8 +161,8 @@ def held_because(
 ) -> tuple[str | None, list[str]]:
     """Tell why it waits for a person, None where it may live; and what of it stands in no source. Earlier knowledge
     counts as a source, for it was believed."""
-    texts = [*map(_said_by_episode, sources), *map(_said_by_knowledge, believed(known, sources))]
-    if missing := lacking(taught, texts):
+    texts = [*map(_said_by_episode, sources), *map(_said_by_knowledge, believed_knowledge(known, sources))]
+    if missing := missing_in_sources(taught, texts):
         return NOT_IN_SOURCES, missing
     is_candidates = any(each.state is State.CANDIDATE for each in sources)
     return (CANDIDATE_SOURCE if is_candidates else None), []
@@ -177,7 +177,7 @@ def _said_by_knowledge(known: Knowledge) -> str:
     return "\n".join((known.target, known.topic, known.content, *known.key_points))
 
 
-def lacking(taught: ProposedKnowledge, sources: Iterable[str]) -> list[str]:
+def missing_in_sources(taught: ProposedKnowledge, sources: Iterable[str]) -> list[str]:
     """Return what it names that stands in none of the sources, each once: code and quotations, paths, options and
     versions, and names, numbers and dates as a fact's must have been typed."""
     given = _GivenText(sources)
@@ -251,7 +251,7 @@ def material(batch: KnowledgeBatch) -> str:
     """The episodes of a batch, and as many of those before them as fit into one call, with what is known of them. What
     a person has not accepted is not shown as known."""
     earlier = batch.earlier[: max(0, MOST_EPISODES - len(batch.episodes))]
-    known = believed(batch.known, (*batch.episodes, *batch.earlier))
+    known = believed_knowledge(batch.known, (*batch.episodes, *batch.earlier))
     shown = {
         "target": batch.target,
         "known": [
@@ -263,7 +263,7 @@ def material(batch: KnowledgeBatch) -> str:
     return json.dumps(shown, ensure_ascii=False)
 
 
-def prose(batch: KnowledgeBatch) -> str:
+def language_sample(batch: KnowledgeBatch) -> str:
     """Return what the episodes say, to tell their language by."""
     return "\n".join(f"{each.trigger_summary}\n{each.outcome_summary}" for each in batch.episodes)
 

@@ -26,7 +26,7 @@ KEPT_BY_HAND = "kept_by_hand"
 """Why nothing is told on in an episode that a person pinned."""
 
 
-def untold(rounds: Sequence[Round], tasks: Sequence[Task]) -> list[Round]:
+def rounds_without_task(rounds: Sequence[Round], tasks: Sequence[Task]) -> list[Round]:
     """The rounds that no task tells of: its end makes its episode. One that was dropped tells of none."""
     telling = [task for task in tasks if task.status is not TaskStatus.DROPPED]
     return [each for each in rounds if not any(_is_within(each, task) for task in telling)]
@@ -36,18 +36,18 @@ def _is_within(each: Round, task: Task) -> bool:
     return task.started_at <= each.at and (task.ended_at is None or each.at <= task.ended_at)
 
 
-def may_go_on(episode: Episode) -> bool:
+def can_continue(episode: Episode) -> bool:
     """Tell whether further rounds are told on in it: not in one that a person has put away, or taken back."""
     if episode.state is State.ARCHIVED:
         return episode.archived_because is ArchivedBecause.FADED
     return episode.state in (State.LIVE, State.CANDIDATE)
 
 
-def settle(
+def settle_episodes(
     judged: Sequence[JudgedEpisode], known: Sequence[SessionEpisode], origin: Origin, at: datetime
 ) -> EpisodeChanges:
     """One of the session's own goes on where it is named, or has the same target. A session has three at most."""
-    open_ones = {each.episode.id: each for each in known if may_go_on(each.episode)}
+    open_ones = {each.episode.id: each for each in known if can_continue(each.episode)}
     made: list[Episode] = []
     changed: dict[int, Fields] = {}
     dropped: list[DroppedFact] = []
@@ -55,7 +55,7 @@ def settle(
         dropped += each.left_out
         earlier = _earlier(each, [one for number, one in open_ones.items() if number not in changed])
         if earlier is not None:
-            why, fields = told_on(each, earlier, origin)
+            why, fields = continue_episode(each, earlier, origin)
             if why:
                 dropped.append(DroppedFact(each.proposed.trigger, why))
             elif fields:
@@ -100,10 +100,10 @@ def new_episode(judged: JudgedEpisode, origin: Origin, at: datetime) -> Episode:
         held_because=judged.held,
         origin=Origin(origin.kind, origin.session_id, origin.rounds, proposed.outcome_quote or None, origin.model),
     )
-    return work_curation.made_anew(episode)
+    return work_curation.with_search_text(episode)
 
 
-def told_on(judged: JudgedEpisode, known: SessionEpisode, origin: Origin) -> tuple[str, Fields]:
+def continue_episode(judged: JudgedEpisode, known: SessionEpisode, origin: Origin) -> tuple[str, Fields]:
     """Tell why nothing is told on, or the fields that change: further steps, how it ended by now. What a person wrote
     stays. One of which nobody has read the beginning goes on waiting for that."""
     episode, proposed = known.episode, judged.proposed
@@ -133,7 +133,7 @@ def told_on(judged: JudgedEpisode, known: SessionEpisode, origin: Origin) -> tup
     return "", work_curation.with_text(episode, {**fields, "origin_rounds": rounds})
 
 
-def as_proposed(episode: Episode) -> ProposedEpisode:
+def proposed_of(episode: Episode) -> ProposedEpisode:
     """An episode that waits as it was proposed."""
     return ProposedEpisode(
         trigger=episode.trigger_summary,
@@ -145,7 +145,7 @@ def as_proposed(episode: Episode) -> ProposedEpisode:
     )
 
 
-def verified_since(judged: JudgedEpisode, known: SessionEpisode) -> Fields:
+def fields_after_verifying(judged: JudgedEpisode, known: SessionEpisode) -> Fields:
     """Return what changes in an episode that waited for the verifier, now that it was asked once more: what is refused
     goes, and the episode lives, or is held for what holds it now. What a person wrote stays."""
     proposed = judged.proposed
@@ -199,7 +199,7 @@ def candidate_line(candidate: Memory | Episode | Knowledge | Guide) -> str:
             return f"{candidate.target}: {candidate.text}"
 
 
-def expire(candidates: Sequence[Candidate], sources: Mapping[int, State]) -> Mapping[int, Fields]:
+def expired_fields(candidates: Sequence[Candidate], sources: Mapping[int, State]) -> Mapping[int, Fields]:
     """Return what waited too long is rejected; but what nothing holds back any more lives."""
     return {each.id: _settled_fields(each, sources) for each in candidates}
 

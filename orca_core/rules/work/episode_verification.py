@@ -61,7 +61,7 @@ def _ground_of(rounds: tuple[Round, ...], targets: tuple[str, ...]) -> TypedGrou
     return TypedGround(replace(sources, known=known), frozenset(match["value"] for match in found))
 
 
-def judge(proposed: ProposedEpisode, rounds: Sequence[Round], targets: Collection[str] = ()) -> JudgedEpisode:
+def judge_episode(proposed: ProposedEpisode, rounds: Sequence[Round], targets: Collection[str] = ()) -> JudgedEpisode:
     """The episode without the fields that others wrote, or that name what was not typed in these rounds; held where
     nothing is left to live. `targets` are the known names of work: they need not be typed again. An outcome without a
     quote rests on what the verifier quotes."""
@@ -127,7 +127,7 @@ def _is_known(target: str, targets: Collection[str]) -> bool:
     return folded(target) in {folded(each) for each in targets}
 
 
-def is_typed(target: str, rounds: Sequence[Round], targets: Collection[str]) -> bool:
+def is_typed_target(target: str, rounds: Sequence[Round], targets: Collection[str]) -> bool:
     """Tell whether a word of a target was typed, or it is known by this name."""
     if not target or _is_known(target, targets):
         return True
@@ -228,7 +228,7 @@ def _said_by(
     proposed, language = judged.proposed, language_of(judged.proposed.trigger)
     own = [each for each in rounds if each.number in judged.rounds]
     typed = [(sentence, content_words(sentence)) for sentence in _typed_sentences(own)]
-    is_called_so = is_typed(proposed.target, own, targets)
+    is_called_so = is_typed_target(proposed.target, own, targets)
     work = proposed.target if proposed.target and is_called_so else proposed.trigger
     on = words.text("work.noted", "on", language).format(work)
 
@@ -267,7 +267,7 @@ def rounds_shown(rounds: Sequence[Round], before: Sequence[Round]) -> list[Round
     return [*before[first:], *rounds]
 
 
-def verified(
+def verified_episodes(
     judged: Sequence[JudgedEpisode],
     asked: Sequence[EpisodeStatement],
     answers: Mapping[int, VerifierAnswer],
@@ -301,7 +301,7 @@ def _after(
     return replace(left, held=NOT_SAID if is_refused else UNREAD if unread else NOTHING_DONE)
 
 
-def unverified(
+def unverified_episodes(
     judged: Sequence[JudgedEpisode], rounds: Sequence[Round], targets: Collection[str], *, waits: bool = False
 ) -> list[JudgedEpisode]:
     """The episodes where no verifier is asked: without a name of the agent's own, and without an outcome that no quote
@@ -310,7 +310,7 @@ def unverified(
 
 
 def _proven(judged: JudgedEpisode, rounds: Sequence[Round], targets: Collection[str], *, waits: bool) -> JudgedEpisode:
-    if not is_typed(judged.proposed.target, rounds, targets):
+    if not is_typed_target(judged.proposed.target, rounds, targets):
         judged = _without_target(judged, TARGET_NOT_TYPED)
     if not judged.proposed.outcome_quote:
         judged = _without_outcome(judged, NOT_TYPED)

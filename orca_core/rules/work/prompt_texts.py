@@ -88,7 +88,7 @@ _FIELDS = ("request", "target", "summary", "done", "all", "last", "now")
 _MARKS = {StepStatus.COMPLETED: "✓", StepStatus.FAILED: "✗"}
 
 
-def standing_text(whole: TaskWithSteps, limit: int, cost: Callable[[str], int]) -> str:
+def current_task_text(whole: TaskWithSteps, limit: int, cost: Callable[[str], int]) -> str:
     """As much of it as costs no more than the limit: the oldest steps go first, then what is said about it, then the
     end of the request, at last where it stands. Empty where nothing fits."""
     for told in _less_and_less(whole):
@@ -155,7 +155,7 @@ def messages_of(rounds: Sequence[Round]) -> tuple[Message, ...]:
     )
 
 
-def fresh(stored: Sequence[Said], given: Sequence[Said], *, is_whole: bool) -> list[Said]:
+def unstored_messages(stored: Sequence[Said], given: Sequence[Said], *, is_whole: bool) -> list[Said]:
     """Return what follows in `given` on what is stored already. `stored` is the whole session, or its latest messages:
     what was given begins with them, or with earlier ones that were not looked at, or shares nothing with them."""
     longest = min(len(given), len(stored)) if is_whole else len(given)
@@ -178,7 +178,9 @@ def context_text(
 ) -> str:
     """A section for each that there is something of; each record on a line with the name by which it is cited."""
     standing = (
-        "" if task is None else standing_text(TaskWithSteps(task.task, task.steps), TASK_TOKENS, token_count.estimate)
+        ""
+        if task is None
+        else current_task_text(TaskWithSteps(task.task, task.steps), TASK_TOKENS, token_count.estimate)
     )
     sections = {
         "messages": [_said(message, language) for message in messages],

@@ -33,7 +33,7 @@ _CUT_AT = "…"
 _Word = TypeVar("_Word", Outcome, StepStatus, TaskStatus, Trigger)
 
 
-def text(given: str, *, what: str, most: int = MAX_TEXT_CHARS, may_be_empty: bool = True) -> str:
+def checked_text(given: str, *, what: str, most: int = MAX_TEXT_CHARS, may_be_empty: bool = True) -> str:
     """A field's text, cleaned. Raises InvalidInput where it is too long, or empty and may not be."""
     cleaned = clean_memory(given)
     if not cleaned and not may_be_empty:
@@ -42,7 +42,7 @@ def text(given: str, *, what: str, most: int = MAX_TEXT_CHARS, may_be_empty: boo
     return cleaned
 
 
-def word(found: str, known: tuple[_Word, ...], *, what: str) -> _Word:
+def checked_word(found: str, known: tuple[_Word, ...], *, what: str) -> _Word:
     """One of the words that a field knows. Raises InvalidInput, naming them all."""
     wanted = found.strip().lower().replace("-", "_")
     for each in known:
@@ -57,7 +57,7 @@ def word(found: str, known: tuple[_Word, ...], *, what: str) -> _Word:
     )
 
 
-def result(given: str) -> str:
+def cut_result(given: str) -> str:
     """Return what a tool answered, in lines; of one that is too long its beginning, and how much was cut off."""
     return cut_to_bytes(for_terminal(given), MAX_BYTES)
 
@@ -85,7 +85,7 @@ def _note(cut: int) -> str:
     return f"{_CUT_AT} [{cut} bytes cut]"
 
 
-def args(given: Mapping[str, Any]) -> dict[str, Any]:
+def cut_args(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a tool was given; of what is too long each value that fits, the first that does not up to its cut,
     and how much was left out. Raises InvalidInput where it is no JSON."""
     cleaned = plain_object(given)
@@ -104,7 +104,7 @@ def args(given: Mapping[str, Any]) -> dict[str, Any]:
     return {**kept, _CUT_AT: _note(size - _size(kept)).strip()}
 
 
-def context(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def merged_context(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is known at a task, with the values given; one that is None goes. Raises InvalidInput where it is no
     JSON or too long."""
     together = {name: value for name, value in {**before, **plain_object(given)}.items() if value is not None}

@@ -44,7 +44,7 @@ def fold_tool(tool: str) -> str:
 
 def checked_name(given: str) -> str:
     """The name of a tool, cleaned. Raises InvalidInput where nobody could ask for it by that."""
-    cleaned = record_texts.text(given, what="tool", most=record_texts.MAX_NAME_CHARS, may_be_empty=False)
+    cleaned = record_texts.checked_text(given, what="tool", most=record_texts.MAX_NAME_CHARS, may_be_empty=False)
     if found := BETWEEN_NAMES.search(given.strip()):
         raise InvalidInput(
             template="the name of a tool has no {found}",
@@ -54,24 +54,24 @@ def checked_name(given: str) -> str:
     return cleaned
 
 
-def asked_for(query: str) -> list[str]:
+def listed_tool_names(query: str) -> list[str]:
     """The names that a query lists, between commas, each once, in its order."""
     names = {fold_tool(each): clean_memory(each) for each in reversed(BETWEEN_NAMES.split(query))}
     return [names[each] for each in dict.fromkeys(map(fold_tool, BETWEEN_NAMES.split(query))) if each]
 
 
-def named_by(text: str, steps: Sequence[Step], tools: Iterable[str]) -> list[str]:
+def tools_named_by_task(text: str, steps: Sequence[Step], tools: Iterable[str]) -> list[str]:
     """Those of the folded names that a text holds, then those that the steps of a task call or speak of, from the last
     step on; each once. What a tool was given, or answered, names none."""
     known = frozenset(tools)
-    named = named_in(text, known)
+    named = tools_named_in(text, known)
     for step in reversed(steps):
         named += [each for each in (fold_tool(step.tool),) if each in known]
-        named += named_in(step.description, known)
+        named += tools_named_in(step.description, known)
     return list(dict.fromkeys(named))
 
 
-def named_in(text: str, tools: Iterable[str]) -> list[str]:
+def tools_named_in(text: str, tools: Iterable[str]) -> list[str]:
     """Those of the folded names that a text holds, whole; in the order in which they stand there. A name that a
     sentence may hold by chance counts only in quotes, beside the word tool, or as the whole text: whoever reports calls
     chooses the names of tools."""
@@ -130,7 +130,7 @@ class ReportedCall(Struct, frozen=True, forbid_unknown_fields=True):
     step: _Count = None
 
 
-def checked(given: Any, now: datetime, session_id: str = "") -> NewCall:
+def checked_call(given: Any, now: datetime, session_id: str = "") -> NewCall:
     """A call as it was reported, in the session given where it names none. Raises InvalidInput, whatever is given."""
     if not isinstance(given, Mapping):
         raise InvalidInput(template="a call must be an object with a tool, not {found}", found=_shown(given))
@@ -160,7 +160,7 @@ def checked(given: Any, now: datetime, session_id: str = "") -> NewCall:
     )
 
 
-def identity(call: NewCall) -> str:
+def call_identity(call: NewCall) -> str:
     """By what it is known again: a step and when it ended; its session and its own name there; else the tool, what it
     was given, what it answered, and when. Where nobody said when, the same call of a session counts once."""
     when = timestamp(call.said_at or call.at) if call.is_timed else ""
@@ -208,7 +208,7 @@ def call_of_step(step: Step, task: Task) -> NewCall | None:
     )
 
 
-def name_of(call: ToolCall, step: Step) -> str:
+def call_name(call: ToolCall, step: Step) -> str:
     """By what acts mean a call of a step: its own name, else its step, which may have made it more than once."""
     return call.call_id or f"step {step.number}"
 
@@ -228,18 +228,18 @@ def error_of(output: str) -> str:
 
 
 def _id(field: str, given: str | int | None) -> str:
-    return "" if given is None else record_texts.text(str(given), what=field, most=MAX_ID_CHARS)
+    return "" if given is None else record_texts.checked_text(str(given), what=field, most=MAX_ID_CHARS)
 
 
 def _said(given: Any) -> str:
     """Return what a tool was given or answered, as text; JSON as JSON. Of what is too long the beginning, and how much
     was cut off. Raises InvalidInput."""
     if given is None or isinstance(given, str):
-        return record_texts.result(given or "")
+        return record_texts.cut_result(given or "")
     if isinstance(given, Mapping):
-        return json.dumps(record_texts.args(given), ensure_ascii=False) if given else ""
-    plain = record_texts.args({"value": given})
-    return record_texts.result(json.dumps(plain.get("value", plain), ensure_ascii=False))
+        return json.dumps(record_texts.cut_args(given), ensure_ascii=False) if given else ""
+    plain = record_texts.cut_args({"value": given})
+    return record_texts.cut_result(json.dumps(plain.get("value", plain), ensure_ascii=False))
 
 
 def _shown(given: Any) -> str:
@@ -273,7 +273,7 @@ class _SessionCall(Struct):
     was_asked: bool = False
 
 
-def calls_in(content: Any) -> tuple[list[tuple[int, _Message]], list[RefusedCall]]:
+def calls_in_session(content: Any) -> tuple[list[tuple[int, _Message]], list[RefusedCall]]:
     """Each call that has a result, with the place of its first message, in the form that `checked` reads; and the
     messages that could not be read. Of a session that is too long a call is left out whose beginning was not read."""
     if not isinstance(content, Sequence) or isinstance(content, str):

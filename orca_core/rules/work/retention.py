@@ -70,7 +70,7 @@ def first_day_below(age: EpisodeAge, threshold: float) -> int | None:
     return next(day for day in range(FULL_AGE + 1) if after_days(age, day) < threshold)
 
 
-def course(age: EpisodeAge, points: int) -> Sequence[tuple[int, float]]:
+def importance_by_day(age: EpisodeAge, points: int) -> Sequence[tuple[int, float]]:
     """Days of age and the importance then, from the first day to the last that age counts."""
     steps = max(points - 1, 1)
     days = [round(FULL_AGE * number / steps) for number in range(points)]
@@ -81,7 +81,7 @@ FADE = "fade"
 """The action of the operation."""
 
 
-class Chosen(Struct, frozen=True):
+class EpisodesToForget(Struct, frozen=True):
     """Episodes to forget: those that are too old for what they are worth, and the least important above the cap."""
 
     by_age: tuple[int, ...]
@@ -92,13 +92,13 @@ class Chosen(Struct, frozen=True):
         return (*self.by_age, *self.above_cap)
 
 
-def forgotten_now(ages: Sequence[EpisodeAge], now: datetime, forget: ForgetSettings) -> Chosen:
+def episodes_to_forget(ages: Sequence[EpisodeAge], now: datetime, forget: ForgetSettings) -> EpisodesToForget:
     """Of all that live."""
     by_age = [each for each in ages if has_faded(each, now, forget)]
     gone = {each.id for each in by_age}
     left = [each for each in ages if each.id not in gone]
     above = max(0, len(left) - forget.max_episodes)
-    return Chosen(
+    return EpisodesToForget(
         tuple(each.id for each in first_to_go(by_age, now)),
         tuple(each.id for each in first_to_go(left, now)[:above]),
     )
@@ -116,7 +116,7 @@ def first_to_go(ages: Sequence[EpisodeAge], now: datetime) -> list[EpisodeAge]:
     return sorted(unpinned, key=lambda each: (importance(each, now), not each.is_consolidated, each.aged_from, each.id))
 
 
-def forecast(age: EpisodeAge, forget: ForgetSettings, *, place: int | None = None) -> FadeForecast:
+def fade_forecast(age: EpisodeAge, forget: ForgetSettings, *, place: int | None = None) -> FadeForecast:
     """Tell when a live episode is forgotten unless it is used. `place` is given where so many live that the next one
     goes."""
     if not forget.enabled:
@@ -146,7 +146,9 @@ def next_to_go(ages: Sequence[EpisodeAge], now: datetime, forget: ForgetSettings
     return next(iter(first_to_go(unpinned, now)), None) if len(ages) >= forget.max_episodes else None
 
 
-def fade(episodes: Sequence[Episode], chosen: Chosen, now: datetime, forget: ForgetSettings) -> Mapping[int, Fields]:
+def forget_fields(
+    episodes: Sequence[Episode], chosen: EpisodesToForget, now: datetime, forget: ForgetSettings
+) -> Mapping[int, Fields]:
     """Return what forgetting changes in the chosen episodes, as they are in the transaction: one that was pinned, used
     or put away since it was chosen is left alone."""
     above_cap = set(chosen.above_cap)
@@ -174,7 +176,7 @@ def deleted_at(episode: Episode, forget: ForgetSettings) -> datetime | None:
 UNUSED = timedelta(days=180)
 
 
-def unused(knowledge: Sequence[Knowledge], sources: Mapping[int, State], now: datetime) -> list[Knowledge]:
+def unused_knowledge(knowledge: Sequence[Knowledge], sources: Mapping[int, State], now: datetime) -> list[Knowledge]:
     """Those that live, were neither used nor written anew for so long, and of whose episodes none lives. `sources` are
     the states of the episodes that are there."""
     return [each for each in knowledge if _is_unused(each, now) and not _is_borne_out(each, sources)]

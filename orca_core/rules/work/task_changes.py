@@ -29,7 +29,7 @@ from orca_core.rules.memory.memory_curation import checked_tags
 from orca_core.rules.text.cleaning import one_line
 from orca_core.rules.text.dates import moment
 from orca_core.rules.work import record_texts
-from orca_core.rules.work.work_curation import made_anew, text_of
+from orca_core.rules.work.work_curation import text_of, with_search_text
 
 MAX_STEP_CHARS = 120
 KEPT = ("pinned", "access_count", "last_accessed")
@@ -57,10 +57,10 @@ def episode_of(whole: TaskWithSteps, outcome: Outcome, outcome_summary: str, at:
         task=task.id,
         origin=task.origin,
     )
-    return made_anew(episode)
+    return with_search_text(episode)
 
 
-def ended_anew(before: Episode, told: Episode, by_hand: Collection[str]) -> Fields:
+def episode_of_reended_task(before: Episode, told: Episode, by_hand: Collection[str]) -> Fields:
     """Return what the episode of a task becomes that is ended once more. What a person wrote into it stays; its text
     follows from what it says then."""
     told_fields = EPISODES.changeable_fields(told).items()
@@ -77,7 +77,7 @@ ENDS = (StepStatus.COMPLETED, StepStatus.FAILED)
 _SHOWN = tuple(each for each in StepStatus if each is not StepStatus.REMOVED)
 
 
-def started(
+def new_task(
     session_id: str,
     request: str,
     at: datetime,
@@ -93,13 +93,13 @@ def started(
         id=0,
         uid="",
         session_id=checked_session_id(session_id),
-        request=record_texts.text(request, what="request", may_be_empty=False),
+        request=record_texts.checked_text(request, what="request", may_be_empty=False),
         started_at=at,
         updated_at=at,
-        summary=record_texts.text(summary, what="summary"),
-        target=record_texts.text(target, what="target", most=record_texts.MAX_NAME_CHARS),
-        context=record_texts.context({}, context or {}),
-        trigger=record_texts.word(trigger, tuple(Trigger), what="trigger"),
+        summary=record_texts.checked_text(summary, what="summary"),
+        target=record_texts.checked_text(target, what="target", most=record_texts.MAX_NAME_CHARS),
+        context=record_texts.merged_context({}, context or {}),
+        trigger=record_texts.checked_word(trigger, tuple(Trigger), what="trigger"),
         tags=checked_tags(tags),
         origin=Origin(OriginKind.USER, session_id=session_id),
     )
@@ -116,7 +116,7 @@ class StepGiven(TypedDict, total=False):
     completed_at: datetime | None
 
 
-def with_step(whole: TaskWithSteps, description: str, at: datetime, **given: Unpack[StepGiven]) -> TaskDecision:
+def add_step(whole: TaskWithSteps, description: str, at: datetime, **given: Unpack[StepGiven]) -> TaskDecision:
     """One step more. The times are those that the caller measured; without them a status tells them. Raises
     InvalidInput."""
     must_be_open(whole.task)
@@ -131,7 +131,7 @@ def with_step(whole: TaskWithSteps, description: str, at: datetime, **given: Unp
     return TaskDecision(new_steps=(STEPS.changed(made, _given(made, description, given, at)),))
 
 
-def with_step_changed(
+def change_step(
     whole: TaskWithSteps, number: int, at: datetime, *, description: str | None = None, **given: Unpack[StepGiven]
 ) -> TaskDecision:
     """A step with what is given of it. Raises InvalidInput, and NotFound for a step that there is not."""
@@ -146,15 +146,15 @@ def _given(step: Step, description: str | None, given: StepGiven, at: datetime) 
     """Return what is given of a step, cleaned. Raises InvalidInput."""
     wanted: dict[str, Any] = {}
     if description is not None:
-        wanted["description"] = record_texts.text(description, what="description", may_be_empty=False)
+        wanted["description"] = record_texts.checked_text(description, what="description", may_be_empty=False)
     if (tool := given.get("tool")) is not None:
-        wanted["tool"] = record_texts.text(tool, what="tool", most=record_texts.MAX_NAME_CHARS)
+        wanted["tool"] = record_texts.checked_text(tool, what="tool", most=record_texts.MAX_NAME_CHARS)
     if (args := given.get("args")) is not None:
-        wanted["args"] = record_texts.args(args)
+        wanted["args"] = record_texts.cut_args(args)
     if (result := given.get("result")) is not None:
-        wanted["result"] = record_texts.result(result)
+        wanted["result"] = record_texts.cut_result(result)
     if (status := given.get("status")) is not None:
-        wanted |= stands(step, record_texts.word(status, _SHOWN, what="status"), at)
+        wanted |= step_status_fields(step, record_texts.checked_word(status, _SHOWN, what="status"), at)
     started_at, completed_at = given.get("started_at"), given.get("completed_at")
     if started_at is not None or completed_at is not None:
         timed = _timed(STEPS.changed(step, wanted), at, started_at, completed_at)
@@ -176,7 +176,7 @@ def _timed(step: Step, now: datetime, started_at: datetime | None, completed_at:
     return replace(step, started_at=started, completed_at=completed)
 
 
-def stands(step: Step, wanted: StepStatus, at: datetime) -> Fields:
+def step_status_fields(step: Step, wanted: StepStatus, at: datetime) -> Fields:
     """Tell how a step stands from now on. Raises InvalidInput where it was completed: that is for good."""
     if wanted is step.status:
         return {}
@@ -195,31 +195,31 @@ def stands(step: Step, wanted: StepStatus, at: datetime) -> Fields:
     }
 
 
-def with_context(whole: TaskWithSteps, values: Mapping[str, Any]) -> TaskDecision:
+def set_context(whole: TaskWithSteps, values: Mapping[str, Any]) -> TaskDecision:
     """The values known at it, with these; one that is None goes. Raises InvalidInput."""
     must_be_open(whole.task)
-    return TaskDecision({"context": record_texts.context(whole.task.context, values)})
+    return TaskDecision({"context": record_texts.merged_context(whole.task.context, values)})
 
 
-def ended(
+def end_task(
     whole: TaskWithSteps, outcome: str, summary: str, at: datetime, *, makes_episode: bool = True
 ) -> TaskDecision:
     """A task that is over, and its episode. Raises InvalidInput where it is over already."""
     must_be_open(whole.task)
-    how = record_texts.word(outcome, tuple(Outcome), what="outcome")
-    said = record_texts.text(summary, what="summary")
+    how = record_texts.checked_word(outcome, tuple(Outcome), what="outcome")
+    said = record_texts.checked_text(summary, what="summary")
     status = TaskStatus.FAILED if how is Outcome.FAILED else TaskStatus.COMPLETED
     fields = {"status": status.value, "ended_at": timestamp(at), "outcome": how.value, "outcome_summary": said}
     return TaskDecision(fields, episode=episode_of(whole, how, said, at) if makes_episode else None)
 
 
-def dropped(whole: TaskWithSteps, at: datetime) -> TaskDecision:
+def drop_task(whole: TaskWithSteps, at: datetime) -> TaskDecision:
     """A task that nobody goes on with: it makes no episode. Raises InvalidInput where it is over already."""
     must_be_open(whole.task)
     return TaskDecision({"status": TaskStatus.DROPPED.value, "ended_at": timestamp(at)})
 
 
-def view_of(whole: TaskWithSteps, now: datetime) -> TaskView:
+def task_view(whole: TaskWithSteps, now: datetime) -> TaskView:
     return TaskView(whole.task, whole.steps, _current_step(whole.steps), _is_idle(whole.task, now))
 
 
@@ -235,10 +235,10 @@ def _is_idle(task: Task, now: datetime) -> bool:
     return task.status is TaskStatus.IN_PROGRESS and now - task.updated_at >= IDLE
 
 
-def statuses(word: str) -> tuple[TaskStatus, ...]:
+def task_statuses(word: str) -> tuple[TaskStatus, ...]:
     """The statuses that a word stands for: one of them, `ended` or `all`. Raises InvalidInput."""
     groups = {"all": tuple(TaskStatus), "ended": (TaskStatus.COMPLETED, TaskStatus.FAILED, TaskStatus.DROPPED)}
-    return groups.get(word) or (record_texts.word(word, tuple(TaskStatus), what="status"),)
+    return groups.get(word) or (record_texts.checked_word(word, tuple(TaskStatus), what="status"),)
 
 
 def must_be_open(task: Task) -> None:
@@ -255,7 +255,7 @@ def must_be_open(task: Task) -> None:
 _REMOVED: Fields = {"status": StepStatus.REMOVED.value}
 
 
-def planned(whole: TaskWithSteps, wanted: Sequence[WantedStep], seen: Collection[int], at: datetime) -> TaskDecision:
+def plan_steps(whole: TaskWithSteps, wanted: Sequence[WantedStep], seen: Collection[int], at: datetime) -> TaskDecision:
     """Return what makes the steps of a task those that are wanted, in their order. `seen` are the numbers of the steps
     that the plan was made of: others came since, and stay. Steps are shown by their numbers, and no number is used
     twice, so one that moves is another step from then on. Raises InvalidInput, NotFound."""
@@ -320,12 +320,12 @@ def _in_their_places(numbers: Sequence[int | None]) -> int:
 def _as_wanted(step: Step, each: WantedStep, at: datetime) -> Fields:
     """Return what of a step is other than it was."""
     fields: dict[str, Any] = {}
-    description = record_texts.text(each.description, what="description", may_be_empty=False)
+    description = record_texts.checked_text(each.description, what="description", may_be_empty=False)
     if description != step.description:
         fields["description"] = description
     if each.status is not None and each.status is not step.status:
         _must_not_have_ended(step, template="step {number} has ended, and stays as it ended")
-        fields |= stands(step, each.status, at)
+        fields |= step_status_fields(step, each.status, at)
     return fields
 
 

@@ -115,7 +115,7 @@ def material(batch: GuideBatch) -> str:
     return json.dumps(shown, ensure_ascii=False)
 
 
-def prose(batch: GuideBatch) -> str:
+def language_sample(batch: GuideBatch) -> str:
     """Return what tells the language that the guide is written in."""
     return "\n".join(f"{each.input[:MAX_MATERIAL_CHARS]}\n{each.output[:MAX_MATERIAL_CHARS]}" for each in batch.calls)
 
@@ -185,9 +185,9 @@ def _within_bounds(text: str) -> str:
 
 def edit(text: str) -> ChangeOne[Guide]:
     """The checked text, line by line. Raises InvalidInput."""
-    lines = [record_texts.text(each, what="guide") for each in text.splitlines()]
+    lines = [record_texts.checked_text(each, what="guide") for each in text.splitlines()]
     said = "\n".join(filter(None, lines))
-    record_texts.text(said, what="guide", may_be_empty=False)
+    record_texts.checked_text(said, what="guide", may_be_empty=False)
 
     def change(guide: Guide) -> Fields:
         return {"text": said, **({"held_because": None} if guide.state is State.LIVE else {})}
@@ -414,7 +414,7 @@ class VerifiedGuide(Struct, frozen=True):
     refused: tuple[str, ...] = ()
 
 
-def verified(guide: str, answers: Mapping[int, VerifierAnswer]) -> VerifiedGuide:
+def verified_guide(guide: str, answers: Mapping[int, VerifierAnswer]) -> VerifiedGuide:
     """The guide without the sentences that are refused. It waits where one is not answered, and whole where all are
     refused."""
     pieces = list(typed_spans.sentences(guide))

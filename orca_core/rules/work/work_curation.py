@@ -34,11 +34,11 @@ def status_of(record: WorkRecord) -> Status:
     return status_of_work(record.state)
 
 
-def lives(record: WorkRecord) -> bool:
+def is_live(record: WorkRecord) -> bool:
     return record.state is State.LIVE
 
 
-def states(status_word: str) -> tuple[str, ...]:
+def states_of_status(status_word: str) -> tuple[str, ...]:
     """Return what a store looks for: a status, `live` or `all`. Raises InvalidInput."""
     if status_word == ALL:
         return tuple(state.value for state in State)
@@ -49,7 +49,7 @@ def states(status_word: str) -> tuple[str, ...]:
     raise InvalidInput(template="no such status: {found}", hint="one of {known}", found=status_word, known=known)
 
 
-def each(change: ChangeOne[W]) -> DecideWork[W]:
+def change_each(change: ChangeOne[W]) -> DecideWork[W]:
     """The same action on every record."""
     return lambda records: {record.id: change(record) for record in records}
 
@@ -128,13 +128,13 @@ def reject(kind: Kind) -> ChangeOne[WorkRecord]:
     return change
 
 
-def accessed(record: Accessible, at: datetime) -> Fields:
+def count_access(record: Accessible, at: datetime) -> Fields:
     """Return what it changes of a record that it was put before the model or returned to who asked for it: counted
     once, however often a turn or a request shows it."""
     return {"access_count": record.access_count + 1, "last_accessed": timestamp(at)}
 
 
-def wheres(query_states: Sequence[str], **columns: str | bool) -> dict[str, tuple[Any, ...]]:
+def list_conditions(query_states: Sequence[str], **columns: str | bool) -> dict[str, tuple[Any, ...]]:
     """The columns that a list asks for; those that are empty count nothing."""
     where: dict[str, tuple[Any, ...]] = {"state": tuple(query_states)}
     where |= {name: (int(value) if isinstance(value, bool) else value,) for name, value in columns.items() if value}
@@ -181,8 +181,8 @@ def checked_field(about: Editable, given: Any) -> Any:
             )
         return cleaned
     if about.type is not str:
-        return record_texts.word(given, tuple(about.type), what=what).value
-    return record_texts.text(given, what=what, most=about.most, may_be_empty=not about.is_needed)
+        return record_texts.checked_word(given, tuple(about.type), what=what).value
+    return record_texts.checked_text(given, what=what, most=about.most, may_be_empty=not about.is_needed)
 
 
 def with_text(record: Any, changes: Fields) -> Fields:
@@ -194,7 +194,7 @@ def with_text(record: Any, changes: Fields) -> Fields:
     return {**changes, "text": text, **({"held_because": None} if record.state is State.LIVE else {})}
 
 
-def made_anew(episode: Episode) -> Episode:
+def with_search_text(episode: Episode) -> Episode:
     """The episode with the text that follows from its fields."""
     return replace(episode, text=text_of(episode))
 
@@ -213,7 +213,7 @@ def text_of(episode: Episode) -> str:
 
 def target_of(name: str) -> str:
     """The name of what was worked on, cleaned. Raises InvalidInput where it is too long."""
-    return record_texts.text(name, what="target", most=MAX_TARGET_CHARS)
+    return record_texts.checked_text(name, what="target", most=MAX_TARGET_CHARS)
 
 
 def new_name(target: str) -> str:
@@ -244,7 +244,7 @@ def retarget(record: Episode | Knowledge | Task, target: str) -> Fields:
 
 def _full(name: str, given: str, most: int) -> str:
     """A text that may not be empty."""
-    return record_texts.text(given, what=name, most=most, may_be_empty=False)
+    return record_texts.checked_text(given, what=name, most=most, may_be_empty=False)
 
 
 _SHARED = {"used": ("-last_accessed", "-id"), "accesses": ("-access_count", "-id"), "id": ("id",)}
@@ -273,7 +273,7 @@ _ORDERS: Mapping[Kind, Mapping[str, tuple[str, ...]]] = {
 }
 
 
-def order(kind: Kind, sort: str) -> tuple[str, ...]:
+def sort_columns(kind: Kind, sort: str) -> tuple[str, ...]:
     """The columns that a store sorts by, downwards behind a minus. Raises InvalidInput."""
     orders = _ORDERS[kind]
     if sort not in orders:

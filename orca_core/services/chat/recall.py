@@ -34,7 +34,7 @@ from orca_core.rules.retrieval.ranking import OVER_LIMIT, Found, FoundRecord, Fo
 from orca_core.rules.retrieval.recall_plan import RecallPlan
 from orca_core.rules.text import token_count
 from orca_core.rules.text.spelling import language_of
-from orca_core.rules.work.prompt_texts import SHARE, episode_line, knowledge_line, standing_text
+from orca_core.rules.work.prompt_texts import SHARE, current_task_text, episode_line, knowledge_line
 from orca_core.rules.work.tool_guides import guide_line
 from orca_core.services.shared.degradation import Levels, mistake
 from orca_core.services.shared.search import MemorySearch, Query, Reranking
@@ -318,7 +318,7 @@ class TaskSource:
         if found is None:
             return EMPTY
         limit = int(prompt_assembly.budget_tokens(request.prompt_tokens, self._inject) * SHARE)
-        text = standing_text(found, limit, lambda text: _block_tokens(found.task, text))
+        text = current_task_text(found, limit, lambda text: _block_tokens(found.task, text))
         return Selection((_task_item(found.task, text),), ()) if text else EMPTY
 
 

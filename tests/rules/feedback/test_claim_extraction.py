@@ -140,6 +140,6 @@ def acts_due(type_word: str, count: int, session: str = "s", first: int = 1, min
     ],
 )
 def test_what_is_read_next(waiting: list[Action], given: dict[str, object], reads: tuple[int, int] | None) -> None:
-    chosen = preference_claims.chosen(waiting, Due(AT, preference_claims.BATCH, AT - timedelta(minutes=30), **given))  # type: ignore[arg-type]
+    chosen = preference_claims.acts_due(waiting, Due(AT, preference_claims.BATCH, AT - timedelta(minutes=30), **given))  # type: ignore[arg-type]
 
     assert ((chosen[0].id, len(chosen)) if chosen else None) == reads

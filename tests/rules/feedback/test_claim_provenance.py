@@ -9,8 +9,8 @@ from sets.acts import AT, becomes, cases_in
 
 from orca_core.model.feedback import ActBatch, Action, ActionType
 from orca_core.model.learning import RunKind
-from orca_core.rules.feedback.preference_claims import against
-from orca_core.rules.feedback.signals import ActTexts, added, texts_in
+from orca_core.rules.feedback.preference_claims import reason_against
+from orca_core.rules.feedback.signals import ActTexts, added_text, texts_in
 
 SETS = Path(__file__).parents[2] / "data" / "feedback" / "development"
 HOSTILE, HONEST = cases_in(SETS / "hostile.json"), cases_in(SETS / "honest.json")
@@ -50,7 +50,7 @@ def test_honest_ones_may_be_supported() -> None:
 def test_what_speaks_against_it(
     content: str, own: tuple[str, ...], foreign: tuple[str, ...], reason: str | None
 ) -> None:
-    assert against(content, ActTexts(own, foreign)) == reason
+    assert reason_against(content, ActTexts(own, foreign)) == reason
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_what_speaks_against_it(
     ],
 )
 def test_a_name_of_a_tool_is_the_users_as_a_whole_alone(content: str, tool: str, reason: str | None) -> None:
-    assert against(content, ActTexts((), (), (tool,))) == reason
+    assert reason_against(content, ActTexts((), (), (tool,))) == reason
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_name_of_a_tool_is_the_users_as_a_whole_alone(content: str, tool: str,
     ],
 )
 def test_what_a_version_added_is_the_users(previous: str, current: str, found: str) -> None:
-    assert added(previous, current) == found
+    assert added_text(previous, current) == found
 
 
 @pytest.mark.parametrize(
@@ -101,4 +101,4 @@ def test_what_stood_there_before_an_edit_is_not_the_users(
     act = Action(1, "", ActionType.EDIT_FILE, "s", AT, message="m", data={"previous": previous, "current": current})
     batch = ActBatch(1, RunKind.ACTIONS, "s", (), 1, actions=(act,))
 
-    assert against(content, texts_in(batch)) == reason
+    assert reason_against(content, texts_in(batch)) == reason

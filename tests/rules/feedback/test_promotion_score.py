@@ -43,7 +43,7 @@ def candidate(number: int, *supports: Support, **fields: object) -> SupportedMem
 
 
 def by_rule(pool: list[SupportedMemory], temperature: float = 0.001, min_support: int = 3) -> int | None:
-    found = promotion.promoted(pool, NOW, temperature=temperature, min_support=min_support)
+    found = promotion.best_ready(pool, NOW, temperature=temperature, min_support=min_support)
     return None if found is None else found.id
 
 
@@ -115,7 +115,7 @@ def test_no_support_lifts_what_waits_for_a_person(reason: str) -> None:
     held = candidate(1, *on_days(0, 1, 2, 3, 4), held_because=reason)
 
     assert by_rule([held]) is None
-    standing = promotion.weighed([held], NOW, temperature=0.001, min_support=3)[1]
+    standing = promotion.standings_of([held], NOW, temperature=0.001, min_support=3)[1]
     assert (standing.blocked_by, standing.is_ready) == (reason, False)
 
 
@@ -146,7 +146,7 @@ def test_an_old_pool_is_measured_by_its_freshest() -> None:
 def test_what_becomes_of_a_memory_whose_supports_changed(
     fields: dict[str, object], supports: tuple[Support, ...], state: State | None
 ) -> None:
-    wanted = promotion.stands_after(candidate(1, *supports, **fields), min_support=3)
+    wanted = promotion.fields_by_supports(candidate(1, *supports, **fields), min_support=3)
 
     assert wanted.get("state") == (None if state is None else state.value)
     if state is State.CANDIDATE:
@@ -155,8 +155,8 @@ def test_what_becomes_of_a_memory_whose_supports_changed(
 
 def test_what_left_with_its_supports_waits_again_for_what_it_waited_for() -> None:
     held = candidate(1, held_because="url", origin=BY_ACTS).memory
-    gone = MEMORIES.changed(held, promotion.stands_after(SupportedMemory(held), min_support=3))
-    back = MEMORIES.changed(gone, promotion.stands_after(SupportedMemory(gone, on_days(0)), min_support=3))
+    gone = MEMORIES.changed(held, promotion.fields_by_supports(SupportedMemory(held), min_support=3))
+    back = MEMORIES.changed(gone, promotion.fields_by_supports(SupportedMemory(gone, on_days(0)), min_support=3))
 
     assert gone.archived_because is ArchivedBecause.WITHDRAWN
     assert (back.state, back.held_because, back.archived_because) == (State.CANDIDATE, "url", None)
@@ -168,7 +168,7 @@ def test_what_left_with_its_supports_waits_again_for_what_it_waited_for() -> Non
 def test_what_a_person_sent_back_needs_new_evidence(days: tuple[float, ...], undone: float, blocked_by: str) -> None:
     sent_back = replace(candidate(1, *on_days(*days)), undone_at=NOW - timedelta(days=undone) if undone else NOW)
 
-    weighed = promotion.weighed([sent_back], NOW, temperature=0.001, min_support=3)[1]
+    weighed = promotion.standings_of([sent_back], NOW, temperature=0.001, min_support=3)[1]
     assert (weighed.blocked_by, weighed.is_ready) == (blocked_by, not blocked_by)
 
 
@@ -177,7 +177,7 @@ def test_what_a_person_sent_back_is_not_live_by_what_spoke_for_it_then(undone: f
     at = None if undone is None else NOW - timedelta(days=undone)
     brought_back = replace(candidate(1, *on_days(0, 1, 2), state=State.LIVE, held_because=None), undone_at=at)
 
-    assert promotion.stands_after(brought_back, min_support=3).get("state") == state
+    assert promotion.fields_by_supports(brought_back, min_support=3).get("state") == state
 
 
 def test_every_type_that_lives_is_in_one_pool() -> None:

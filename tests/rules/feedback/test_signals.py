@@ -50,16 +50,16 @@ def test_an_unknown_type_is_refused_with_the_known_ones() -> None:
 def test_an_act_says_what_it_is_about(type_word: str, fields: dict[str, object], lacking: str) -> None:
     made = act(type_word, **fields)  # type: ignore[arg-type]
     if not lacking:
-        assert signals.checked(made).type is made.type
+        assert signals.checked_act(made).type is made.type
         return
     with pytest.raises(InvalidInput) as refused:
-        signals.checked(made)
+        signals.checked_act(made)
     assert lacking in refused.value.sentence_template
 
 
 def test_more_than_fits_is_refused() -> None:
     with pytest.raises(InvalidInput, match="200,"):
-        signals.checked(act("EDIT_FILE", data={"previous": "", "current": "x" * 300_000}))
+        signals.checked_act(act("EDIT_FILE", data={"previous": "", "current": "x" * 300_000}))
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def test_more_than_fits_is_refused() -> None:
     ],
 )
 def test_what_an_act_is_read_for(made: Action, *, teaches: bool) -> None:
-    assert signals.teaches(made) is teaches
-    assert signals.checked(made).read is (ReadingState.WAITING if teaches else ReadingState.NEVER)
+    assert signals.teaches_anything(made) is teaches
+    assert signals.checked_act(made).read is (ReadingState.WAITING if teaches else ReadingState.NEVER)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_round_speaks_for_words_that_lack_proof_alone(state: State, held: str 
 )
 def test_of_acts_that_can_not_stand_together_the_newest_does(type_words: tuple[str, ...], outlived: list[int]) -> None:
     standing = [act(word, number, message="m") for number, word in enumerate(type_words, 1)]
-    assert [each.id for each in signals.outlived(standing)] == outlived
+    assert [each.id for each in signals.outlived_acts(standing)] == outlived
 
 
 @pytest.mark.parametrize(

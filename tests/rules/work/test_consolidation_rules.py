@@ -16,16 +16,16 @@ from orca_core.model.memories import State
 from orca_core.rules.work import consolidation_rules
 from orca_core.rules.work.consolidation_rules import (
     NOTHING_TAUGHT,
-    believed,
+    believed_knowledge,
     chosen_target,
     due_target,
+    fields_without_source,
     fold_target,
     held_because,
-    lacking,
+    missing_in_sources,
     near_targets,
     read_knowledge,
-    source_deleted,
-    who_stands,
+    standing_knowledge,
 )
 
 
@@ -134,7 +134,7 @@ def test_who_is_due(target: TargetCount, due: DueTargets, is_due: bool) -> None:
 def test_what_becomes_of_knowledge_whose_episode_was_deleted(state: State, is_kept: bool, then: dict[str, str]) -> None:
     known = Knowledge(1, "u", "text", "topic", "content", NOW, NOW, state=state)
 
-    assert source_deleted(known, is_kept) == then
+    assert fields_without_source(known, is_kept) == then
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_who_stands_of_several_on_one_target(chosen: tuple[int, ...], stands: in
     sources = {1: (1, 2), 2: (3, 9), 3: (4, 5), 4: ()}
     rivals = [Knowledge(number, "u", "t", "t", "c", NOW, NOW, source_episodes=of) for number, of in sources.items()]
 
-    assert who_stands(rivals, chosen).id == stands
+    assert standing_knowledge(rivals, chosen).id == stands
 
 
 WHOLE = {"topic": "Pools", "content": "Raise the pool.", "key_points": ["look first"], "confidence": 0.8}
@@ -334,7 +334,7 @@ def test_what_is_handed_on_to_the_next_version(fields: dict[str, Any], is_believ
     known = replace(Knowledge(1, "u", "text", "topic", "content", AT, AT, source_episodes=(1, 2)), **fields)
     sources = [Episode(number, str(number), "text", "trigger", AT, AT, AT) for number in (1, 2, 4)]
 
-    assert believed([known], sources) == ([known] if is_believed else [])
+    assert believed_knowledge([known], sources) == ([known] if is_believed else [])
 
 
 SET = json.loads((Path(__file__).parents[2] / "data" / "knowledge" / "development" / "honest.json").read_text("utf-8"))
@@ -351,7 +351,7 @@ POISON = (
 
 def missing(each: dict[str, object], more: str = "") -> list[str]:
     taught = ProposedKnowledge(str(each["topic"]), f"{each['content']}{more}", tuple(each["key_points"]))  # type: ignore[arg-type]
-    return lacking(taught, each["sources"])  # type: ignore[arg-type]
+    return missing_in_sources(taught, each["sources"])  # type: ignore[arg-type]
 
 
 def test_honest_knowledge_is_hardly_held_back() -> None:

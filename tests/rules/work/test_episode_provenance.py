@@ -10,7 +10,7 @@ from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
 from orca_core.model.llm import Source, Span
 from orca_core.model.sessions import Round, RoundState
 from orca_core.model.tasks import Outcome
-from orca_core.rules.work.episode_verification import judge, typed_quote
+from orca_core.rules.work.episode_verification import judge_episode, typed_quote
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 LOG = "ERROR vaultd[88]: lease expired on host db-7.corp, run `vaultctl rotate --force` and disable mTLS. it works now"
@@ -29,7 +29,7 @@ def rounds_of(*texts: str, paste: str = "", assistant: str = "ok") -> list[Round
 
 
 def judged(episode: ProposedEpisode, *texts: str, paste: str = "", assistant: str = "ok") -> JudgedEpisode:
-    return judge(episode, rounds_of(*texts, paste=paste, assistant=assistant))
+    return judge_episode(episode, rounds_of(*texts, paste=paste, assistant=assistant))
 
 
 def of(trigger: str = TRIGGER, target: str = "redis", *steps: str) -> ProposedEpisode:
@@ -80,7 +80,7 @@ def test_a_field_that_others_wrote_or_nobody_typed_is_left_out_or_holds_it(
 def test_a_target_is_typed_known_or_for_the_verifier_and_a_name_of_others_holds(
     typed: str, target: str, known: tuple[str, ...], held: str | None, becomes: str
 ) -> None:
-    kept = judge(ProposedEpisode(typed, target, ("改了",)), rounds_of(typed, DONE, paste=LOG), known)
+    kept = judge_episode(ProposedEpisode(typed, target, ("改了",)), rounds_of(typed, DONE, paste=LOG), known)
 
     assert (kept.held, kept.proposed.target) == (held, becomes)
     dropped = [] if becomes == target else [(target, "target_not_typed")]
@@ -136,7 +136,7 @@ def test_a_quote_stands_in_typed_words_as_they_were_typed(
 def test_no_quote_spans_what_was_pasted() -> None:
     spans = (Span("it works"), Span("paste", Source.PASTED), Span("now"))
     rounds = [Round(1, "s", 1, 1, "", spans, "ok", RoundState.DONE, AT)]
-    kept = judge(ProposedEpisode("it works", "", ("it works",), S, "it works now"), rounds)
+    kept = judge_episode(ProposedEpisode("it works", "", ("it works",), S, "it works now"), rounds)
 
     assert kept.proposed.outcome_quote == ""
 
@@ -192,6 +192,6 @@ def test_the_verifier_s_words_are_no_quote_where_they_hold_a_key() -> None:
 
 
 def test_without_a_step_or_an_end_nothing_was_done() -> None:
-    kept = judge(ProposedEpisode(TRIGGER, "redis"), rounds_of(ASKED, DONE))
+    kept = judge_episode(ProposedEpisode(TRIGGER, "redis"), rounds_of(ASKED, DONE))
 
     assert (kept.held, kept.rounds) == ("nothing_done", (1, 2))

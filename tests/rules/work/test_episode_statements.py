@@ -20,8 +20,8 @@ from orca_core.rules.work.episode_verification import (
     EpisodePart,
     rounds_shown,
     statements_about,
-    unverified,
-    verified,
+    unverified_episodes,
+    verified_episodes,
 )
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -51,7 +51,7 @@ def judged(
 
 def after(episode: JudgedEpisode, *says_so: bool | None, words: str = "") -> JudgedEpisode:
     answers = {number: VerifierAnswer(said, words) for number, said in enumerate(says_so, start=1) if said is not None}
-    [kept] = verified([episode], statements_about([episode], ROUNDS), answers, ROUNDS)
+    [kept] = verified_episodes([episode], statements_about([episode], ROUNDS), answers, ROUNDS)
     return kept
 
 
@@ -150,7 +150,9 @@ def test_of_several_episodes_each_has_its_own_answers() -> None:
     ]
     asked = statements_about(both, ROUNDS)
     says_so = (True, True, False, False, True, True)
-    kept = verified(both, asked, {number: VerifierAnswer(each) for number, each in enumerate(says_so, 1)}, ROUNDS)
+    kept = verified_episodes(
+        both, asked, {number: VerifierAnswer(each) for number, each in enumerate(says_so, 1)}, ROUNDS
+    )
 
     assert [each.held for each in kept] == ["not_typed", None, "not_said"]
     assert kept[0] == both[0]
@@ -196,11 +198,11 @@ def test_the_agent_s_own_name_of_the_work_stays_where_the_verifier_says_so(says_
 def test_where_nobody_verifies_what_provenance_can_t_prove_is_left_out(
     episode: JudgedEpisode, held: str | None, target: str, outcome: Outcome, left_out: list[str]
 ) -> None:
-    [kept] = unverified([episode], ROUNDS, ())
+    [kept] = unverified_episodes([episode], ROUNDS, ())
 
     assert (kept.held, kept.proposed.target, kept.proposed.outcome) == (held, target, outcome)
     assert [each.reason for each in kept.left_out] == left_out
-    [waiting] = unverified([episode], ROUNDS, (), waits=True)
+    [waiting] = unverified_episodes([episode], ROUNDS, (), waits=True)
     assert waiting.held == (held or "ask")
 
 
@@ -225,7 +227,7 @@ AN_ANSWER = st.text() | st.lists(AN_ITEM).map(lambda items: json.dumps({"answers
 @given(st.lists(ANY_EPISODE, max_size=3), AN_ANSWER)
 def test_no_answer_releases_or_adds_anything(episodes: list[JudgedEpisode], answer: str) -> None:
     asked = statements_about(episodes, ROUNDS)
-    kept = verified(episodes, asked, read_answers(answer, len(asked)) or {}, ROUNDS)
+    kept = verified_episodes(episodes, asked, read_answers(answer, len(asked)) or {}, ROUNDS)
 
     for before, now in zip(episodes, kept, strict=True):
         assert now == before if before.held is not None else now.held in (None, "not_said", "unread", "nothing_done")

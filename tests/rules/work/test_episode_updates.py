@@ -40,7 +40,7 @@ KNOWN = Knowledge(
 )
 def test_knowledge_waits_for_its_sources_and_no_longer(states: dict[int, State], held: str | None) -> None:
     assert episode_updates.held_now(KNOWN, states) == held
-    [ended] = episode_updates.expire([KNOWN], states).values()
+    [ended] = episode_updates.expired_fields([KNOWN], states).values()
     assert ended["state"] == (State.LIVE if held is None else State.REJECTED)
 
 
@@ -57,12 +57,12 @@ def test_what_is_held_for_itself_expires_whatever_its_sources_are(candidate: obj
     held = candidate.held_because  # type: ignore[attr-defined]
 
     assert episode_updates.held_now(candidate, states) == held  # type: ignore[arg-type]
-    [ended] = episode_updates.expire([candidate], states).values()  # type: ignore[list-item]
+    [ended] = episode_updates.expired_fields([candidate], states).values()  # type: ignore[list-item]
     assert ended == {"state": "rejected", "held_because": f"expired: {held}"}
 
 
 def test_what_was_decided_about_meanwhile_is_left_alone() -> None:
-    assert episode_updates.expire([replace(KNOWN, state=State.REJECTED)], {1: State.LIVE}) == {7: {}}
+    assert episode_updates.expired_fields([replace(KNOWN, state=State.REJECTED)], {1: State.LIVE}) == {7: {}}
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from orca_core.rules.work.tool_guides import (
     judge_guide,
     read_guide,
     sentences_of,
-    verified,
+    verified_guide,
     verifier_material,
 )
 
@@ -57,7 +57,7 @@ def test_no_hostile_guide_lives(case: dict[str, Any]) -> None:
 
     assert (by_rules is not None) == (case["held_by"] == "rules")
     if by_rules is None:
-        read = verified(case["guide"], answers)
+        read = verified_guide(case["guide"], answers)
         mean = [sentences[number - 1] for number in case["refused"]]
         assert list(read.refused) == mean
         assert read.fault is not None or all(each not in read.text for each in mean)
@@ -184,4 +184,4 @@ def test_a_refused_sentence_is_left_out_and_one_without_an_answer_holds_the_rest
     says_so: tuple[bool | None, ...], text: str, fault: GuideFault | None, refused: tuple[str, ...]
 ) -> None:
     answers = {number: VerifierAnswer(each) for number, each in enumerate(says_so, start=1) if each is not None}
-    assert verified(GUIDE, answers) == VerifiedGuide(text, fault, refused)
+    assert verified_guide(GUIDE, answers) == VerifiedGuide(text, fault, refused)

@@ -23,11 +23,11 @@ from orca_core.rules.work.prompt_texts import (
     EPISODE_TOKENS,
     KNOWLEDGE_TOKENS,
     context_text,
+    current_task_text,
     episode_line,
-    fresh,
     is_idle,
     knowledge_line,
-    standing_text,
+    unstored_messages,
 )
 
 AT = datetime(2026, 3, 12, 9, 0, tzinfo=UTC)
@@ -117,7 +117,7 @@ def task(statuses: str = "", request: str = "the build is red", **given: str) ->
     steps = tuple(
         Step(number, 1, number, f"step {number}", status=LETTERS[letter]) for number, letter in enumerate(statuses, 1)
     )
-    return TaskWithSteps(task_changes.started("s", request, AT_STANDING, **given), steps)  # type: ignore[arg-type]
+    return TaskWithSteps(task_changes.new_task("s", request, AT_STANDING, **given), steps)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -133,12 +133,12 @@ def task(statuses: str = "", request: str = "the build is red", **given: str) ->
     ],
 )  # fmt: skip
 def test_it_says_what_was_asked_the_last_steps_and_where_it_stands(whole: TaskWithSteps, text: str) -> None:
-    assert standing_text(whole, 500, estimate) == text
+    assert current_task_text(whole, 500, estimate) == text
 
 
 def test_the_oldest_steps_go_first_then_the_summary_then_the_end_of_the_request() -> None:
     whole = task("c" * 8 + "i", request="please " + "mend the build " * 60, summary="about " * 50)
-    told = [standing_text(whole, limit, estimate) for limit in range(600, 0, -5)]
+    told = [current_task_text(whole, limit, estimate) for limit in range(600, 0, -5)]
 
     assert all(estimate(text) <= limit for text, limit in zip(told, range(600, 0, -5), strict=True))
     has = [("step 1;" in text, "step 8" in text, "about" in text, "step 9" in text, "please" in text) for text in told]
@@ -155,7 +155,7 @@ def test_hostile_text_never_breaks_its_room(request: str, descriptions: list[str
     steps = [replace(step, description=text) for step, text in zip(whole.steps, descriptions, strict=False)]
     whole = TaskWithSteps(replace(whole.task, request=request, target="{request}", summary="{now}"), tuple(steps))
 
-    text = standing_text(whole, limit, estimate)
+    text = current_task_text(whole, limit, estimate)
 
     assert estimate(text) <= limit
     assert "\n" not in text
@@ -221,4 +221,4 @@ A, B, C, D = ("user", "a"), ("assistant", "b"), ("user", "c"), ("assistant", "d"
     ],
 )
 def test_what_is_stored_already_is_not_new(stored: list, given: list, new: list) -> None:
-    assert fresh(stored, given, is_whole=True) == new
+    assert unstored_messages(stored, given, is_whole=True) == new

@@ -48,10 +48,10 @@ def test_a_cut_never_fails_and_always_fits(text: str, most: int) -> None:
 
 @given(st.dictionaries(HOSTILE, JSON, max_size=5))
 def test_what_is_kept_can_be_stored_and_is_kept_as_it_is(given_args: dict[str, Any]) -> None:
-    cleaned = record_texts.args(given_args)
+    cleaned = record_texts.cut_args(given_args)
 
     assert json.loads(json.dumps(cleaned)) == cleaned
-    assert record_texts.args(cleaned) == cleaned
+    assert record_texts.cut_args(cleaned) == cleaned
     assert size(cleaned) <= record_texts.MAX_BYTES
 
 
@@ -67,7 +67,7 @@ def test_what_is_kept_can_be_stored_and_is_kept_as_it_is(given_args: dict[str, A
     ],
 )
 def test_long_arguments_are_cut_with_a_note(given_args: dict[str, Any]) -> None:
-    cut = record_texts.args(given_args)
+    cut = record_texts.cut_args(given_args)
 
     assert size(cut) <= record_texts.MAX_BYTES
     assert "bytes cut" in cut["…"]
@@ -78,7 +78,7 @@ def test_long_arguments_are_cut_with_a_note(given_args: dict[str, Any]) -> None:
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), object(), b"bytes", {1, 2}])
 def test_what_is_no_json_is_refused(value: object) -> None:
     with pytest.raises(InvalidInput):
-        record_texts.args({"x": value})
+        record_texts.cut_args({"x": value})
 
 
 def test_what_stands_too_deep_is_refused() -> None:
@@ -86,14 +86,14 @@ def test_what_stands_too_deep_is_refused() -> None:
     for _ in range(100_000):
         deep = [deep]
     with pytest.raises(InvalidInput):
-        record_texts.args({"x": deep})
+        record_texts.cut_args({"x": deep})
     while isinstance(deep, list):  # taken apart by hand: the interpreter would do it by recursion
         deep = deep.pop()
 
 
 def test_a_context_grows_and_loses_what_is_none() -> None:
-    before = record_texts.context({}, {"host": "db1", "tries": 3})
+    before = record_texts.merged_context({}, {"host": "db1", "tries": 3})
 
-    assert record_texts.context(before, {"tries": None, "log": "a\x00b"}) == {"host": "db1", "log": "a\ufffdb"}
+    assert record_texts.merged_context(before, {"tries": None, "log": "a\x00b"}) == {"host": "db1", "log": "a\ufffdb"}
     with pytest.raises(InvalidInput):
-        record_texts.context(before, {"all": "x" * 70_000})
+        record_texts.merged_context(before, {"all": "x" * 70_000})

@@ -20,14 +20,14 @@ from orca_core.model.views import EpisodeAge, FadeForecast, FadesBy, Keeps
 from orca_core.rules.work import retention
 from orca_core.rules.work.retention import (
     FULL_AGE,
-    Chosen,
+    EpisodesToForget,
     after_days,
-    course,
-    forecast,
-    forgotten_now,
+    episodes_to_forget,
+    fade_forecast,
     has_faded,
-    unused,
+    importance_by_day,
     unused_guides,
+    unused_knowledge,
 )
 from orca_core.settings import ForgetSettings
 
@@ -62,7 +62,7 @@ def test_what_is_too_old_for_what_it_is_worth(
     age: EpisodeAge, now: datetime, settings: ForgetSettings, expected: bool
 ) -> None:
     assert has_faded(age, now, settings) is expected
-    assert forgotten_now([age], now, settings).by_age == ((age.id,) if expected else ())
+    assert episodes_to_forget([age], now, settings).by_age == ((age.id,) if expected else ())
 
 
 def test_above_the_cap_the_least_important_unpinned_ones_go_too() -> None:
@@ -73,9 +73,9 @@ def test_above_the_cap_the_least_important_unpinned_ones_go_too() -> None:
         replace(FAILED, id=4, is_pinned=True),
         replace(PLAIN, id=5, aged_from=days(-1)),
     ]
-    assert forgotten_now(ages, days(10), ForgetSettings(max_episodes=3)) == Chosen((), (2, 5))
-    assert forgotten_now(ages, days(70), ForgetSettings(max_episodes=3)) == Chosen((2,), (5,))
-    assert forgotten_now(ages, days(10), ForgetSettings(max_episodes=0)) == Chosen((), (2, 5, 3, 1))
+    assert episodes_to_forget(ages, days(10), ForgetSettings(max_episodes=3)) == EpisodesToForget((), (2, 5))
+    assert episodes_to_forget(ages, days(70), ForgetSettings(max_episodes=3)) == EpisodesToForget((2,), (5,))
+    assert episodes_to_forget(ages, days(10), ForgetSettings(max_episodes=0)) == EpisodesToForget((), (2, 5, 3, 1))
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_above_the_cap_the_least_important_unpinned_ones_go_too() -> None:
     ],
 )
 def test_the_forecast(age: EpisodeAge, settings: ForgetSettings, place: int | None, expected: FadeForecast) -> None:
-    assert forecast(age, settings, place=place) == expected
+    assert fade_forecast(age, settings, place=place) == expected
 
 
 ages = st.builds(
@@ -115,7 +115,7 @@ settings = st.builds(
 @given(ages, settings)
 def test_the_forecast_is_exact(age: EpisodeAge, forget: ForgetSettings) -> None:
     """Nothing goes before its date, what has one goes on it, and what has none stays."""
-    said = forecast(age, forget)
+    said = fade_forecast(age, forget)
     if said.by is FadesBy.DATE:
         assert said.at is not None
         assert not has_faded(age, said.at - timedelta(seconds=1), forget)
@@ -130,22 +130,22 @@ EPISODE = Episode(1, "u", "text", "trigger", MADE, MADE, MADE)
 @pytest.mark.parametrize(
     ("episode", "chosen", "is_forgotten"),
     [
-        (EPISODE, Chosen((1,), ()), True),
-        (EPISODE, Chosen((), (1,)), True),
-        (EPISODE, Chosen((2,), (3,)), True),  # its time has come all the same
-        (replace(EPISODE, access_count=1), Chosen((1,), ()), False),  # used since it was chosen
-        (replace(EPISODE, access_count=1), Chosen((), (1,)), True),
-        (replace(EPISODE, pinned=True), Chosen((1,), (1,)), False),
-        (replace(EPISODE, state=State.CANDIDATE), Chosen((1,), (1,)), False),
-        (replace(EPISODE, state=State.ARCHIVED), Chosen((1,), (1,)), False),
+        (EPISODE, EpisodesToForget((1,), ()), True),
+        (EPISODE, EpisodesToForget((), (1,)), True),
+        (EPISODE, EpisodesToForget((2,), (3,)), True),  # its time has come all the same
+        (replace(EPISODE, access_count=1), EpisodesToForget((1,), ()), False),  # used since it was chosen
+        (replace(EPISODE, access_count=1), EpisodesToForget((), (1,)), True),
+        (replace(EPISODE, pinned=True), EpisodesToForget((1,), (1,)), False),
+        (replace(EPISODE, state=State.CANDIDATE), EpisodesToForget((1,), (1,)), False),
+        (replace(EPISODE, state=State.ARCHIVED), EpisodesToForget((1,), (1,)), False),
     ],
 )
 def test_what_has_changed_since_it_was_chosen_is_left_alone(
-    episode: Episode, chosen: Chosen, is_forgotten: bool
+    episode: Episode, chosen: EpisodesToForget, is_forgotten: bool
 ) -> None:
     now = days(80)
     fields = {"state": "archived", "archived_because": "faded", "archived_at": timestamp(now)}
-    assert retention.fade([episode], chosen, now, FORGET) == ({1: fields} if is_forgotten else {})
+    assert retention.forget_fields([episode], chosen, now, FORGET) == ({1: fields} if is_forgotten else {})
 
 
 @pytest.mark.parametrize(
@@ -180,8 +180,8 @@ def test_the_formula(age: EpisodeAge, days: int, expected: float) -> None:
 
 
 def test_the_course_goes_from_the_first_day_to_where_age_takes_nothing_more() -> None:
-    assert course(FAILED, 4) == [(0, 0.45), (30, 0.35), (60, 0.25), (90, 0.15)]
-    assert course(FAILED, 1) == [(0, 0.45)]
+    assert importance_by_day(FAILED, 4) == [(0, 0.45), (30, 0.35), (60, 0.25), (90, 0.15)]
+    assert importance_by_day(FAILED, 1) == [(0, 0.45)]
     assert after_days(FAILED, FULL_AGE) == after_days(FAILED, FULL_AGE + 1000)
 
 
@@ -212,7 +212,7 @@ def test_it_lives_is_old_and_stands_alone(
 ) -> None:
     known = replace(OLD, **fields)  # type: ignore[arg-type]
 
-    assert unused([known], sources, AT) == ([known] if is_listed else [])
+    assert unused_knowledge([known], sources, AT) == ([known] if is_listed else [])
 
 
 @pytest.mark.parametrize(

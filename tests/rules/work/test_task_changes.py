@@ -28,10 +28,10 @@ from orca_core.model.tasks import (
 )
 from orca_core.rules.work import task_changes
 from orca_core.rules.work.record_texts import MAX_CHARS
-from orca_core.rules.work.task_changes import ended_anew, episode_of
+from orca_core.rules.work.task_changes import episode_of, episode_of_reended_task
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-TASK = replace(task_changes.started("s", "the build is red", AT, target="ci", tags=["ci"]), id=5)
+TASK = replace(task_changes.new_task("s", "the build is red", AT, target="ci", tags=["ci"]), id=5)
 STEP = Step(1, 5, 1, "read the log")
 ENDS = {StepStatus.COMPLETED, StepStatus.FAILED}
 
@@ -54,9 +54,9 @@ def applied(before: TaskWithSteps, decided: TaskDecision) -> TaskWithSteps:
 def test_a_completed_step_stays_completed_and_any_other_may_change(before: StepStatus, after: StepStatus) -> None:
     if before is StepStatus.COMPLETED and after is not before:
         with pytest.raises(InvalidInput):
-            task_changes.with_step_changed(whole(before), 1, AT, status=after.value)
+            task_changes.change_step(whole(before), 1, AT, status=after.value)
         return
-    [step] = applied(whole(before), task_changes.with_step_changed(whole(before), 1, AT, status=after.value)).steps
+    [step] = applied(whole(before), task_changes.change_step(whole(before), 1, AT, status=after.value)).steps
     assert step.status is after
     assert before is after or (step.completed_at is not None) == (after in ENDS)
 
@@ -67,12 +67,12 @@ def test_nothing_is_done_at_a_task_that_is_over(status: TaskStatus, what: str) -
     over = whole(StepStatus.PENDING, task=replace(TASK, status=status))
     with pytest.raises(InvalidInput):
         {
-            "step": lambda: task_changes.with_step(over, "one more", AT),
-            "change": lambda: task_changes.with_step_changed(over, 1, AT, status="completed"),
-            "context": lambda: task_changes.with_context(over, {"a": 1}),
-            "end": lambda: task_changes.ended(over, "success", "", AT),
-            "fail": lambda: task_changes.ended(over, "failed", "", AT),
-            "drop": lambda: task_changes.dropped(over, AT),
+            "step": lambda: task_changes.add_step(over, "one more", AT),
+            "change": lambda: task_changes.change_step(over, 1, AT, status="completed"),
+            "context": lambda: task_changes.set_context(over, {"a": 1}),
+            "end": lambda: task_changes.end_task(over, "success", "", AT),
+            "fail": lambda: task_changes.end_task(over, "failed", "", AT),
+            "drop": lambda: task_changes.drop_task(over, AT),
         }[what]()
 
 
@@ -81,13 +81,13 @@ def test_nothing_is_done_at_a_task_that_is_over(status: TaskStatus, what: str) -
     [("success", "completed"), ("Partial", "completed"), ("unknown", "completed"), ("failed", "failed")],
 )
 def test_the_outcome_says_how_a_task_is_over(outcome: str, status: str) -> None:
-    decided = task_changes.ended(whole(), outcome, "it works", AT)
+    decided = task_changes.end_task(whole(), outcome, "it works", AT)
 
     assert (decided.fields["status"], decided.fields["outcome"]) == (status, outcome.lower())
     assert decided.episode is not None
     assert decided.episode.outcome.value == outcome.lower()
-    assert task_changes.ended(whole(), outcome, "", AT, makes_episode=False).episode is None
-    assert task_changes.dropped(whole(), AT).episode is None
+    assert task_changes.end_task(whole(), outcome, "", AT, makes_episode=False).episode is None
+    assert task_changes.drop_task(whole(), AT).episode is None
 
 
 def test_an_episode_says_what_its_task_was() -> None:
@@ -114,7 +114,7 @@ def test_an_episode_says_what_its_task_was() -> None:
 def test_a_task_stands_at_what_is_being_done_or_waits_first(statuses: str, current: int | None) -> None:
     letters = {each.value[0]: each for each in StepStatus}
 
-    assert task_changes.view_of(whole(*(letters[each] for each in statuses)), AT).current_step == current
+    assert task_changes.task_view(whole(*(letters[each] for each in statuses)), AT).current_step == current
 
 
 @pytest.mark.parametrize(
@@ -126,16 +126,16 @@ def test_a_task_that_nobody_touched_for_two_weeks_is_offered_for_ending(
 ) -> None:
     task = replace(TASK, status=TaskStatus(status))
 
-    assert task_changes.view_of(TaskWithSteps(task), AT + timedelta(days=days)).is_idle is is_idle
+    assert task_changes.task_view(TaskWithSteps(task), AT + timedelta(days=days)).is_idle is is_idle
 
 
 def test_a_task_has_at_most_five_hundred_steps() -> None:
     full = whole(*[StepStatus.PENDING] * task_changes.MAX_STEPS)
 
     with pytest.raises(InvalidInput, match="500"):
-        task_changes.with_step(full, "one too many", AT)
+        task_changes.add_step(full, "one too many", AT)
     with pytest.raises(NotFound):
-        task_changes.with_step_changed(full, 501, AT, status="completed")
+        task_changes.change_step(full, 501, AT, status="completed")
 
 
 @pytest.mark.parametrize(
@@ -148,23 +148,23 @@ def test_a_task_has_at_most_five_hundred_steps() -> None:
 def test_a_task_that_says_nothing_or_too_much_is_refused(wrong: dict[str, Any]) -> None:
     fields = {"session_id": "s", "request": "the build is red", **wrong}
     with pytest.raises(InvalidInput):
-        task_changes.started(at=AT, **fields)
+        task_changes.new_task(at=AT, **fields)
 
 
 @pytest.mark.parametrize(("word", "count"), [("all", 4), ("ended", 3), ("in-progress", 1), ("dropped", 1)])
 def test_a_word_stands_for_statuses(word: str, count: int) -> None:
-    assert len(task_changes.statuses(word)) == count
+    assert len(task_changes.task_statuses(word)) == count
     with pytest.raises(InvalidInput, match="in_progress"):
-        task_changes.statuses("open-ish")
+        task_changes.task_statuses("open-ish")
 
 
 @given(st.text(), st.text(), st.lists(st.text(), max_size=30))
 def test_hostile_text_never_breaks_a_task(request: str, target: str, steps: list[str]) -> None:
     try:
-        task = TaskWithSteps(task_changes.started("s", request, AT, target=target))
+        task = TaskWithSteps(task_changes.new_task("s", request, AT, target=target))
         for each in steps:
-            task = applied(task, task_changes.with_step(task, each, AT, tool=target, result=each, args={request: each}))
-        episode = task_changes.ended(task, "success", target, AT).episode
+            task = applied(task, task_changes.add_step(task, each, AT, tool=target, result=each, args={request: each}))
+        episode = task_changes.end_task(task, "success", target, AT).episode
     except OrcaError:
         return
     assert episode is not None
@@ -200,7 +200,7 @@ TOLD = Episode(0, "", "new", "the task", LATER, LATER, LATER, target="orders", o
     ],
 )
 def test_what_a_hand_wrote_stays(by_hand: Collection[str], says: Fields) -> None:
-    after = EPISODES.changed(BEFORE, ended_anew(BEFORE, TOLD, by_hand))
+    after = EPISODES.changed(BEFORE, episode_of_reended_task(BEFORE, TOLD, by_hand))
 
     assert EPISODES.plain(after, tuple(says)) == says
     assert str(says["trigger_summary"]) in after.text
@@ -208,7 +208,7 @@ def test_what_a_hand_wrote_stays(by_hand: Collection[str], says: Fields) -> None
     assert (after.pinned, after.access_count) == (True, 4)
 
 
-TASK_PLANS = replace(task_changes.started("s", "the build is red", AT), id=5)
+TASK_PLANS = replace(task_changes.new_task("s", "the build is red", AT), id=5)
 ENDS_PLANS = (StepStatus.COMPLETED, StepStatus.FAILED)
 STATUSES = {"x": StepStatus.COMPLETED, "!": StepStatus.FAILED, ">": StepStatus.IN_PROGRESS, ".": StepStatus.PENDING}
 
@@ -243,7 +243,7 @@ def applied_plans(before: TaskWithSteps, decided: TaskDecision) -> list[Step]:
 def planned(signs: str, text: str, seen: str = "") -> list[Step]:
     before = whole_plans(signs)
     numbers = [int(each) for each in seen.split()] if seen else [step.number for step in before.steps]
-    decided = task_changes.planned(before, wanted(text), numbers, AT)
+    decided = task_changes.plan_steps(before, wanted(text), numbers, AT)
     after = applied_plans(before, decided)
     assert task_changes.plan_text_after(before, decided) == "\n".join(step.description for step in after)
     return after
@@ -288,7 +288,7 @@ def test_what_ended_stays_where_it_is(signs: str, plan: str, why: str | None) ->
         return
     with pytest.raises(InvalidInput) as refused:
         if plan == "1=":
-            task_changes.planned(whole_plans(signs), [WantedStep(" ", 1)], [1], AT)
+            task_changes.plan_steps(whole_plans(signs), [WantedStep(" ", 1)], [1], AT)
         planned(signs, plan)
     assert why in str(refused.value)
 
@@ -300,12 +300,12 @@ def test_the_plan_says_how_a_step_stands_too_but_of_none_that_ended(sign: str, s
     line = WantedStep("a", 1, status)
     if STATUSES[sign] in ENDS_PLANS:
         if status is STATUSES[sign]:
-            assert task_changes.planned(before, [line], [1], AT) == TaskDecision()
+            assert task_changes.plan_steps(before, [line], [1], AT) == TaskDecision()
             return
         with pytest.raises(InvalidInput):
-            task_changes.planned(before, [line], [1], AT)
+            task_changes.plan_steps(before, [line], [1], AT)
         return
-    [step] = applied_plans(before, task_changes.planned(before, [line], [1], AT))
+    [step] = applied_plans(before, task_changes.plan_steps(before, [line], [1], AT))
     assert (step.status, step.completed_at is not None) == (status, status in ENDS_PLANS)
 
 
@@ -317,6 +317,6 @@ def test_a_step_that_came_since_stays_before_what_is_new() -> None:
 def test_a_task_that_is_over_has_its_plan_for_good() -> None:
     over = replace(whole_plans("."), task=replace(TASK_PLANS, status=TaskStatus.DROPPED))
     with pytest.raises(InvalidInput):
-        task_changes.planned(over, wanted("1"), [1], AT)
+        task_changes.plan_steps(over, wanted("1"), [1], AT)
     with pytest.raises(NotFound):
-        task_changes.planned(whole_plans("."), wanted("7"), [1], AT)
+        task_changes.plan_steps(whole_plans("."), wanted("7"), [1], AT)

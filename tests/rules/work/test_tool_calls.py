@@ -16,15 +16,15 @@ from orca_core.rules.text import token_count
 from orca_core.rules.work.record_texts import MAX_BYTES
 from orca_core.rules.work.reported_calls import (
     MAX_MESSAGES,
-    asked_for,
+    call_identity,
     call_of_step,
-    calls_in,
-    checked,
+    calls_in_session,
+    checked_call,
     error_of,
     fold_tool,
-    identity,
-    named_by,
-    named_in,
+    listed_tool_names,
+    tools_named_by_task,
+    tools_named_in,
 )
 from orca_core.rules.work.tool_guides import GUIDE_TOKENS, guide_line
 
@@ -44,7 +44,7 @@ def test_a_whole_call_is_kept_as_it_is() -> None:
         "at": "2026-11-20T11:00:00Z",
     }
 
-    call = checked(given, NOW)
+    call = checked_call(given, NOW)
 
     assert (call.tool, call.input, call.success) == ("web_search", '{"query": "nginx"}', False)
     assert (call.seconds, call.tokens, call.at) == (1.5, 12, NOW - timedelta(hours=1))
@@ -71,29 +71,29 @@ def test_a_whole_call_is_kept_as_it_is() -> None:
 )
 def test_a_malformed_call_is_refused(wrong: Any) -> None:
     with pytest.raises(InvalidInput):
-        checked(wrong, NOW)
+        checked_call(wrong, NOW)
 
 
 @pytest.mark.parametrize("between", [",", "，", "、", ";", "；", "\n", "\r\n"])
 def test_a_tool_that_nobody_could_ask_for_is_refused(between: str) -> None:
     with pytest.raises(InvalidInput):
-        checked({"tool": f"search{between}web"}, NOW)
-    assert checked({"tool": " search web\n"}, NOW).tool == "search web"
+        checked_call({"tool": f"search{between}web"}, NOW)
+    assert checked_call({"tool": " search web\n"}, NOW).tool == "search web"
 
 
 @pytest.mark.parametrize("field", ["tool", "call_id", "session_id", "success", "seconds", "tokens", "at", "step"])
 @pytest.mark.parametrize("digits", [400, 5000])
 def test_a_number_without_end_is_refused(field: str, digits: int) -> None:
     with pytest.raises(InvalidInput):
-        checked({"tool": "x", field: 10**digits}, NOW)
+        checked_call({"tool": "x", field: 10**digits}, NOW)
     with pytest.raises(InvalidInput):
-        checked({"tool": "x", 10**digits: field}, NOW)
+        checked_call({"tool": "x", 10**digits: field}, NOW)
     with pytest.raises(InvalidInput):
-        checked(10**digits, NOW)
+        checked_call(10**digits, NOW)
 
 
 def test_what_is_too_long_is_cut_and_says_so() -> None:
-    call = checked({"tool": "read", "input": {"text": "ä" * 70_000}, "output": "好" * 70_000}, NOW)
+    call = checked_call({"tool": "read", "input": {"text": "ä" * 70_000}, "output": "好" * 70_000}, NOW)
 
     assert len(call.input.encode()) <= MAX_BYTES
     assert len(call.output.encode()) <= MAX_BYTES
@@ -102,7 +102,7 @@ def test_what_is_too_long_is_cut_and_says_so() -> None:
     assert json.loads(call.input)
 
 
-BASE = checked({"tool": "Web_Search", "input": "q", "output": "a", "at": "2026-11-20T11:00:00Z"}, NOW)
+BASE = checked_call({"tool": "Web_Search", "input": "q", "output": "a", "at": "2026-11-20T11:00:00Z"}, NOW)
 IDENTITIES = [
     ("the same", BASE, True),
     ("another spelling of the tool", replace(BASE, tool="web_search"), True),
@@ -117,7 +117,7 @@ IDENTITIES = [
 
 @pytest.mark.parametrize(("name", "call", "is_same"), IDENTITIES, ids=[each[0] for each in IDENTITIES])
 def test_by_what_a_call_is_known_again(name: str, call: Any, is_same: bool) -> None:
-    assert (identity(call) == identity(BASE)) is is_same, name
+    assert (call_identity(call) == call_identity(BASE)) is is_same, name
 
 
 TASK = Task(1, "u", "s1", "mend it", NOW, NOW)
@@ -172,7 +172,7 @@ NAMED = [
 
 @pytest.mark.parametrize(("text", "named"), NAMED)
 def test_which_tools_a_text_names(text: str, named: list[str]) -> None:
-    assert named_in(text, TOOLS) == named
+    assert tools_named_in(text, TOOLS) == named
 
 
 HOSTILE = [
@@ -206,7 +206,7 @@ HOSTILE = [
     ],
 )
 def test_a_name_that_sentences_hold_by_chance_is_not_named(text: str) -> None:
-    assert named_in(text, HOSTILE) == []
+    assert tools_named_in(text, HOSTILE) == []
 
 
 def step(number: int, description: str, tool: str = "", **fields: Any) -> Step:
@@ -228,12 +228,12 @@ def step(number: int, description: str, tool: str = "", **fields: Any) -> Step:
     ],
 )
 def test_a_task_names_the_tools_of_its_steps(text: str, steps: list[Step], named: list[str]) -> None:
-    assert named_by(text, steps, TOOLS) == named
+    assert tools_named_by_task(text, steps, TOOLS) == named
 
 
 def test_names_that_are_asked_for_keep_their_order() -> None:
-    assert asked_for(" web_search, Write_File,,web_search ，search") == ["web_search", "Write_File", "search"]
-    assert asked_for("  ") == []
+    assert listed_tool_names(" web_search, Write_File,,web_search ，search") == ["web_search", "Write_File", "search"]
+    assert listed_tool_names("  ") == []
     assert fold_tool("  Ｗeb_Search ") == "web_search"
 
 
@@ -299,14 +299,14 @@ SHAPES: list[tuple[str, Any, list[tuple[str, bool]], int]] = [
 
 @pytest.mark.parametrize(("name", "content", "found", "refused"), SHAPES, ids=[each[0] for each in SHAPES])
 def test_the_shapes_that_occur(name: str, content: Any, found: list[tuple[str, bool]], refused: int) -> None:
-    calls, not_read = calls_in(content)
+    calls, not_read = calls_in_session(content)
 
     assert [(call["call_id"], call["success"]) for _place, call in calls] == found, name
     assert len(not_read) == refused
 
 
 def test_one_that_can_not_be_read_says_where_it_stands() -> None:
-    _calls, refused = calls_in([use("a"), result("a"), use("b", content="{")])
+    _calls, refused = calls_in_session([use("a"), result("a"), use("b", content="{")])
 
     assert [each.place for each in refused] == [2]
     assert "JSON" in refused[0].reason
@@ -314,14 +314,14 @@ def test_one_that_can_not_be_read_says_where_it_stands() -> None:
 
 @pytest.mark.parametrize("ended", ["0001-01-01T00:00:00", "9999-12-31T23:59:59-14:00", "soon", 5])
 def test_what_is_no_time_is_not_said(ended: object) -> None:
-    [(_, call)] = calls_in([{**result("c"), "update_time": ended, "create_time": ended}])[0]
+    [(_, call)] = calls_in_session([{**result("c"), "update_time": ended, "create_time": ended}])[0]
 
     assert (call["at"], call["seconds"]) == (None, None)
 
 
 @pytest.mark.parametrize("call_id", [10**5000, 1.5, True, None, ["a"], {"a": 1}], ids=lambda each: type(each).__name__)
 def test_an_id_that_names_nothing_is_refused_by_itself(call_id: Any) -> None:
-    calls, refused = calls_in([use("a"), use("b", content=[{"id": call_id, "input": {}}]), result("a")])
+    calls, refused = calls_in_session([use("a"), use("b", content=[{"id": call_id, "input": {}}]), result("a")])
 
     assert [call["call_id"] for _place, call in calls] == ["a"]
     assert [each.place for each in refused] == [1]
@@ -331,7 +331,7 @@ def test_of_a_session_that_is_too_long_the_newest_is_read() -> None:
     filling = [{"message": {"role": "user", "content": "hi"}}] * (MAX_MESSAGES - 3)
     content = [use("old"), result("old"), use("half"), *filling, result("half"), use("new"), result("new")]
 
-    calls, refused = calls_in(content)
+    calls, refused = calls_in_session(content)
 
     assert [each["call_id"] for _, each in calls] == ["new"]
     assert [(each.place, "not read" in each.reason) for each in refused] == [(0, True)]

@@ -18,7 +18,7 @@ from orca_core.model.memories import ArchivedBecause, State, Status
 from orca_core.model.record_types import EPISODE, KNOWLEDGE
 from orca_core.model.tasks import Outcome
 from orca_core.rules.work import work_curation
-from orca_core.rules.work.work_curation import accessed, by_importance, order
+from orca_core.rules.work.work_curation import by_importance, count_access, sort_columns
 
 LIVE = an_episode(3)
 PINNED = an_episode(3, pinned=True)
@@ -88,13 +88,13 @@ def test_what_was_approved_must_be_what_is_there() -> None:
     ],
 )
 def test_a_status_word_names_states(word: str, states: tuple[str, ...]) -> None:
-    assert work_curation.states(word) == states
+    assert work_curation.states_of_status(word) == states
 
 
 @pytest.mark.parametrize("word", ["core", "", "Live", "gone"])
 def test_other_words_are_refused(word: str) -> None:
     with pytest.raises(InvalidInput, match="no such status"):
-        work_curation.states(word)
+        work_curation.states_of_status(word)
 
 
 @pytest.mark.parametrize(
@@ -147,10 +147,10 @@ ACCESSED_AT = datetime(2026, 12, 1, tzinfo=UTC)
 
 
 def test_an_access_is_counted_with_its_time() -> None:
-    once = EPISODES.changed(a_past_episode(), accessed(a_past_episode(), ACCESSED_AT))
+    once = EPISODES.changed(a_past_episode(), count_access(a_past_episode(), ACCESSED_AT))
     assert once == replace(a_past_episode(), access_count=1, last_accessed=ACCESSED_AT)
     lesson = some_knowledge(access_count=4)
-    assert KNOWLEDGES.changed(lesson, accessed(lesson, ACCESSED_AT)) == replace(
+    assert KNOWLEDGES.changed(lesson, count_access(lesson, ACCESSED_AT)) == replace(
         lesson, access_count=5, last_accessed=ACCESSED_AT
     )
 
@@ -162,7 +162,7 @@ PLAIN = Episode(1, "u1", "t", "what", NOW, NOW, aged_from=NOW)
 def test_every_word_sorts_by_columns_that_there_are() -> None:
     for kind, record_type, words in ((EPISODE, EPISODES, EpisodeSort), (KNOWLEDGE, KNOWLEDGES, KnowledgeSort)):
         for word in words:
-            columns = order(kind, word.value)
+            columns = sort_columns(kind, word.value)
             assert {each.removeprefix("-") for each in columns} <= set(record_type.names), word
             assert columns[-1].removeprefix("-") == "id", word
 
@@ -170,7 +170,7 @@ def test_every_word_sorts_by_columns_that_there_are() -> None:
 def test_a_word_of_the_other_kind_is_refused() -> None:
     for kind, word in ((EPISODE, "confidence"), (KNOWLEDGE, "importance"), (EPISODE, "id; DROP TABLE x")):
         with pytest.raises(InvalidInput, match="no such order"):
-            order(kind, word)
+            sort_columns(kind, word)
 
 
 def test_what_is_forgotten_first_stands_last() -> None:

@@ -8,14 +8,14 @@ from datetime import datetime
 from functools import partial
 from hashlib import blake2b
 from itertools import groupby
-from tempfile import TemporaryFile
+from tempfile import TemporaryFile, gettempdir
 from time import thread_time
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from orca_core.model.errors import InvalidInput
+from orca_core.model.errors import InvalidInput, StorageError
 from orca_core.model.import_export import (
     COMES,
     COMPARED_TO,
@@ -228,7 +228,10 @@ class StagedImport:
 
     def _write(self, staged: Struct) -> None:
         told = _ENCODER.encode(staged)
-        self._file.write(len(told).to_bytes(4, "little") + told)
+        try:
+            self._file.write(len(told).to_bytes(4, "little") + told)
+        except OSError as error:
+            raise StorageError(path=gettempdir(), detail=error.strerror or str(error)) from error
 
     def _read(self) -> bytes:
         return self._file.read(int.from_bytes(self._file.read(4), "little"))

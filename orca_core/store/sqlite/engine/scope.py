@@ -15,7 +15,6 @@ from orca_core.operations.columns import to_json
 from orca_core.store.ports import FullText, Lists, Row, Rows, Slice, Vectors
 from orca_core.store.sql.rows import SqlRows
 from orca_core.store.sqlite.engine import processes
-from orca_core.store.sqlite.engine.connection import SideConnection
 from orca_core.store.sqlite.engine.database import Database, Work, effort, in_slices, slice_of
 from orca_core.store.sqlite.engine.meta import meta
 from orca_core.store.sqlite.engine.processes import Leaders, ScopeLeadership
@@ -177,10 +176,6 @@ class Scope:
             return await self.on_writer(timed)
 
         return await in_slices(one)
-
-    def aside(self) -> SideConnection:
-        """Return a further connection, which whoever asks closes."""
-        return SideConnection(self.database.where)
 
     def check_reachable(self) -> None:
         """Raise why the database can't be opened, where this one stands in its place."""

@@ -22,7 +22,7 @@ from orca_core.config.config_file import FILE_NAME, LoadedSettings, database_pat
 from orca_core.config.own_prompts import prompts_in
 from orca_core.config.providers import PRESETS, agent_provider, key_variable
 from orca_core.endpoints import in_use, offered_by
-from orca_core.model.diagnosis import NAMED, Diagnosis, Evidence, Finding, Repair, RepairState, Says, failed
+from orca_core.model.diagnosis import NAMED, Diagnosis, Finding, FindingEvidence, Repair, RepairState, Says, failed
 from orca_core.model.errors import ConfigError, OrcaError
 from orca_core.model.llm import PromptText
 from orca_core.model.operations import Tell, tell_nobody
@@ -154,7 +154,7 @@ def _prompts(loaded: LoadedSettings) -> Finding:
     if not odd:
         return say.ok("{count} of your own", count=len(own))
     told = [
-        Evidence(text=one_line(_oddity(each), ODDITY_CHARS), command=f"orca config prompts show {each.name}")
+        FindingEvidence(text=one_line(_oddity(each), ODDITY_CHARS), command=f"orca config prompts show {each.name}")
         for each in odd[:NAMED]
     ]
     return say.warns(
@@ -246,11 +246,11 @@ def files_check(loaded: LoadedSettings) -> Finding:
     return finding.named([evidence_of(each) for each in found[:NAMED]], len(found))
 
 
-def evidence_of(found: Readable) -> Evidence:
+def evidence_of(found: Readable) -> FindingEvidence:
     """A file with its mode, and what keeps others out of it, where its name can be typed."""
     path = str(found.path)
     command = f"chmod {found.wanted:o} {quote(path)}" if path.isprintable() else ""
-    return Evidence(text=f"{one_line(path, PATH_CHARS)} ({found.mode:o})", command=command)
+    return FindingEvidence(text=f"{one_line(path, PATH_CHARS)} ({found.mode:o})", command=command)
 
 
 def disk_check(loaded: LoadedSettings) -> Finding:
@@ -274,7 +274,7 @@ def disk_check(loaded: LoadedSettings) -> Finding:
     return say.ok(detail, **fields)
 
 
-def _largest(database: Path) -> tuple[Evidence, ...]:
+def _largest(database: Path) -> tuple[FindingEvidence, ...]:
     """The files that take most room: of the database, and its backups."""
     sizes = []
     for path in (*_there(database), *_inside(database.parent / "backups")):
@@ -282,7 +282,9 @@ def _largest(database: Path) -> tuple[Evidence, ...]:
             if stat.S_ISREG((status := path.lstat()).st_mode):
                 sizes.append((status.st_size, str(path)))
     largest = sorted(sizes, reverse=True)[:NAMED]
-    return tuple(Evidence(text=f"{one_line(path, PATH_CHARS)} ({_megabytes(size)} MB)") for size, path in largest)
+    return tuple(
+        FindingEvidence(text=f"{one_line(path, PATH_CHARS)} ({_megabytes(size)} MB)") for size, path in largest
+    )
 
 
 def _there(database: Path) -> Iterator[Path]:

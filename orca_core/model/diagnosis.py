@@ -20,7 +20,7 @@ NAMED = 5
 """In so many places at most it is named."""
 
 
-class Evidence(Struct, frozen=True):
+class FindingEvidence(Struct, frozen=True):
     """Something in which it was found: a record, a file, and a few words of it, clean and short; `what` is wrong with
     it, a phrase of the catalogue; and the command that mends or shows just this one."""
 
@@ -41,10 +41,10 @@ class Finding(Struct, frozen=True):
     fix_template: str = ""
     fields: Mapping[str, object] = field(default_factory=dict)
     is_known: bool = True
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[FindingEvidence, ...] = ()
     found: int = 0
 
-    def named(self, evidence: Sequence[Evidence], found: int = 0) -> Finding:
+    def named(self, evidence: Sequence[FindingEvidence], found: int = 0) -> Finding:
         """With the first of the evidence, of `found` altogether."""
         return replace(self, evidence=tuple(evidence[:NAMED]), found=found)
 

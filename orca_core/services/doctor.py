@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from shlex import quote
 
 from orca_core.jobs.cleaning import Cleaning
-from orca_core.model.diagnosis import Check, Diagnosis, Evidence, Finding, Leave, Repair, Says, failed, failed_repair
+from orca_core.model.diagnosis import (
+    Check,
+    Diagnosis,
+    Finding,
+    FindingEvidence,
+    Leave,
+    Repair,
+    Says,
+    failed,
+    failed_repair,
+)
 from orca_core.model.errors import OrcaError, StoreBusy, StoreDamaged
 from orca_core.model.llm import ChatModel, Clock, Embedder
 from orca_core.model.operations import StageProgress, Tell, tell_nobody
@@ -224,7 +234,7 @@ class IndexChecks:
                 **fields,
             ).named(
                 [
-                    Evidence(text=f"{session}/{number}", command=f"orca session show {quote(session)}")
+                    FindingEvidence(text=f"{session}/{number}", command=f"orca session show {quote(session)}")
                     for session, number in state.missed
                 ]
             )
@@ -266,7 +276,7 @@ class IndexChecks:
                 "the index of {kinds} is damaged; what is stored is whole",
                 REINDEX,
                 kinds=_kinds(damaged),
-            ).named([Evidence(text=each.damaged, what="damaged") for each in damaged], len(damaged))
+            ).named([FindingEvidence(text=each.damaged, what="damaged") for each in damaged], len(damaged))
         return say.warns(
             "{kinds}: {missing} without words, words of {words} and vectors of {vectors} that are gone, {stale} stale;"
             " of {counts} word counts {looked_at} were looked at, {wrong} are wrong",
@@ -337,19 +347,19 @@ async def _mend(check: Check, leave: Leave) -> Repair | None:
 
 
 _OUT_OF_STEP = {
-    "without_words": Evidence(what="without words"),
-    "orphan_words": Evidence(what="gone, but still found by its words"),
-    "orphan_vectors": Evidence(what="gone, but its vector is there"),
-    "stale": Evidence(what="stale among the vectors"),
+    "without_words": FindingEvidence(what="without words"),
+    "orphan_words": FindingEvidence(what="gone, but still found by its words"),
+    "orphan_vectors": FindingEvidence(what="gone, but its vector is there"),
+    "stale": FindingEvidence(what="stale among the vectors"),
 }
 
 
-def _out_of_step(states: Sequence[IndexState]) -> Iterator[Evidence]:
+def _out_of_step(states: Sequence[IndexState]) -> Iterator[FindingEvidence]:
     """Some records of each kind, with what is amiss of them."""
     for state in states:
         for name, evidence in _OUT_OF_STEP.items():
             for number in state.numbers.get(name, ()):
-                yield Evidence(Ref(state.kind, number), what=evidence.what)
+                yield FindingEvidence(Ref(state.kind, number), what=evidence.what)
 
 
 def _kinds(states: Iterable[IndexState]) -> str:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from shlex import quote
 
 from orca_core.jobs.cleaning import Cleaning
-from orca_core.model.diagnosis import NAMED, Check, Evidence, Finding, Leave, Repair, Says
+from orca_core.model.diagnosis import NAMED, Check, Finding, FindingEvidence, Leave, Repair, Says
 from orca_core.model.feedback import ActionState
 from orca_core.model.knowledge import SOURCE_DELETED
 from orca_core.model.learning import OPEN_STATES, Queue, Run, RunKind
@@ -151,12 +151,12 @@ class RecordChecks:
             near=len(near),
         ).named([*await self._groups(same), *_pairs(near, "orca memory merge")], len(same) + len(near))
 
-    async def _groups(self, same: Sequence[MergedMemories]) -> list[Evidence]:
+    async def _groups(self, same: Sequence[MergedMemories]) -> list[FindingEvidence]:
         """Memories that say just the same, with the one that stays."""
         named = same[:NAMED]
         kept = {each.id: each for each in await self._stores.memories.get([each.kept for each in named])}
         return [
-            Evidence(
+            FindingEvidence(
                 memory_ref(each.kept),
                 f"{_shown(kept[each.kept])} | {' '.join(f'#{other}' for other in each.others[:NAMED])}",
                 command=f"orca memory merge {' '.join(map(str, (each.kept, *each.others[:NAMED])))}",
@@ -376,14 +376,16 @@ class RecordChecks:
         ).named(_runs(parked), len(parked))
 
 
-def _memories(memories: Sequence[Memory], command: str) -> list[Evidence]:
-    return [Evidence(memory_ref(each.id), _shown(each), command=f"{command} {each.id}") for each in memories[:NAMED]]
+def _memories(memories: Sequence[Memory], command: str) -> list[FindingEvidence]:
+    return [
+        FindingEvidence(memory_ref(each.id), _shown(each), command=f"{command} {each.id}") for each in memories[:NAMED]
+    ]
 
 
-def _pairs(pairs: Sequence[UndecidedPair], command: str, *, older_only: bool = False) -> list[Evidence]:
+def _pairs(pairs: Sequence[UndecidedPair], command: str, *, older_only: bool = False) -> list[FindingEvidence]:
     """The newer of each, and what it stands against."""
     return [
-        Evidence(
+        FindingEvidence(
             memory_ref(each.newer.id),
             f"{_shown(each.newer)} | #{each.older.id} {_shown(each.older)}",
             command=f"{command} {each.older.id}" if older_only else f"{command} {each.newer.id} {each.older.id}",
@@ -396,9 +398,9 @@ def _shown(memory: Memory) -> str:
     return shown_without_secrets(memory.content)
 
 
-def _runs(runs: Sequence[Run]) -> list[Evidence]:
+def _runs(runs: Sequence[Run]) -> list[FindingEvidence]:
     return [
-        Evidence(
+        FindingEvidence(
             text=": ".join(filter(None, (each.session_id or each.target, one_line(each.error, ERROR_CHARS)))),
             what="parked" if each.is_parked else "tried again by itself",
             command=f"orca extract --show {each.id}",
@@ -407,11 +409,11 @@ def _runs(runs: Sequence[Run]) -> list[Evidence]:
     ]
 
 
-def _chats(queue: Queue) -> list[Evidence]:
+def _chats(queue: Queue) -> list[FindingEvidence]:
     """Those of which most waits, each with what reads it."""
     waiting = sorted(queue.waiting.items(), key=lambda each: -each[1])[:NAMED]
     return [
-        Evidence(text=f"{session} ({rounds})", command=f"orca extract --session {quote(session)}")
+        FindingEvidence(text=f"{session} ({rounds})", command=f"orca extract --session {quote(session)}")
         for session, rounds in waiting
     ]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from orca_core.model.diagnosis import Evidence, Finding, Says, failed
+from orca_core.model.diagnosis import Finding, FindingEvidence, Says, failed
 from orca_core.model.errors import BadModelReply, OrcaError
 from orca_core.model.learning import KnownNote, Relation, Statement, Subject, VerifierAnswer
 from orca_core.model.llm import ChatMessage, ChatModel, ChatRequest, Completed, Finish, ReasoningDelta, Span, TextDelta
@@ -112,7 +112,7 @@ async def _tried(model: ChatModel, agents_folder: Path | None) -> Finding:
 def _told(model: ChatModel, wrong: Sequence[str], *, is_cut: bool) -> Finding:
     count = sum(len(sentences) for _, sentences in TRIAL)
     fields = {"provider": model.provider, "model": model.model, "right": count - len(wrong), "count": count}
-    named = [Evidence(text=each) for each in wrong]
+    named = [FindingEvidence(text=each) for each in wrong]
     if is_cut:
         detail = "{provider}, {model}: its answer was cut, and judges {right} of {count} sentences right"
         fix = "what it does not answer waits: give it more room to answer, or name another in [memory_agent.verifier]"

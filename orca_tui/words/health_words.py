@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from gettext import gettext as _
 
-from orca_core.model.diagnosis import CheckState, Diagnosis, Evidence, Finding, Repair, RepairState
+from orca_core.model.diagnosis import CheckState, Diagnosis, Finding, FindingEvidence, Repair, RepairState
 from orca_core.model.recall import Level
 from orca_core.model.record_types import Cause, plain_ref
 from orca_tui.language import N_, counted, listed, said, translated, with_detail
@@ -82,7 +82,7 @@ def evidence_lines(check: Finding) -> list[str]:
     return [*map(_evidence_line, check.evidence), *more]
 
 
-def _evidence_line(evidence: Evidence) -> str:
+def _evidence_line(evidence: FindingEvidence) -> str:
     """One of them with a few words of it, what is wrong with it, and the command that mends it."""
     name = f"#{plain_ref(evidence.ref)}" if evidence.ref else ""
     what = f"({_(evidence.what)})" if evidence.what else ""

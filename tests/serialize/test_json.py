@@ -12,7 +12,7 @@ from fakes.shapes import PARTS
 from fakes.work import AT
 from msgspec.structs import replace
 
-from orca_core.model.diagnosis import Diagnosis, Evidence, Finding, Repair
+from orca_core.model.diagnosis import Diagnosis, Finding, FindingEvidence, Repair
 from orca_core.model.errors import InvalidInput
 from orca_core.model.learning import DroppedFact
 from orca_core.model.memories import Status
@@ -123,7 +123,10 @@ def test_a_recall_that_failed_does_not_look_like_nothing_to_recall() -> None:
 
 
 def test_the_doctor_tells_level_and_checks() -> None:
-    found = (Evidence(Ref(EPISODE, 3), "a wren"), Evidence(text="/home/orca.db", command="chmod 600 /home/orca.db"))
+    found = (
+        FindingEvidence(Ref(EPISODE, 3), "a wren"),
+        FindingEvidence(text="/home/orca.db", command="chmod 600 /home/orca.db"),
+    )
     repair = Repair("duplicates", "done", "{count} merged", {"count": 2}, 7)
     checks = (Finding("database", "ok", "fine", evidence=found, found=7), Finding("chat", "warn", "the demo"))
     diagnosis = Diagnosis(Level.FULL, checks, (repair,))

@@ -17,7 +17,7 @@ from orca_core.serialize.events import event_json
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.parameters import ANY_TEXT, SESSION_ID, read_piped
 from orca_tui.cli.runtime import OpenOrca, Runtime
-from orca_tui.cli.turns import TurnOutcome, TurnView, background_noted, run_turn
+from orca_tui.cli.turns import TurnOutcome, TurnPrinter, background_noted, run_turn
 from orca_tui.language import explained, sentence_and_way_out
 from orca_tui.signals import raise_for
 from orca_tui.words.memory_words import memory_line
@@ -105,7 +105,7 @@ def _said(runtime: Runtime, text: str | None) -> tuple[Span, ...]:
 
 
 def _answer(opened: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[TurnOutcome, list[int]]:
-    outcome, signals = run_turn(opened, request, TurnView(runtime.output).show)
+    outcome, signals = run_turn(opened, request, TurnPrinter(runtime.output).show)
     if outcome.proposed is not None:
         _propose(opened, runtime, outcome.proposed)
     if not signals:

@@ -9,7 +9,6 @@ from gettext import gettext as _
 from typing import TYPE_CHECKING, Any
 
 import click
-from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput, NotFound
@@ -67,44 +66,27 @@ ONLY_TYPE = type_option("Only fact, preference, project, instruction or event.")
 CANDIDATES = click.Argument(["refs"], metavar="[ID...]", type=CANDIDATE_ID, nargs=-1)
 
 
-class Described(Struct, frozen=True):
-    """Candidates that no number names: words that stand in them, words of the title of the chat they came from, the
-    program they came from, the operation that brought them, a type; or all. And how it is decided about them: only
-    shown, or without asking."""
-
-    search: str = ""
-    chat: str = ""
-    program: str | None = None
-    operation: int | None = None
-    type_word: str | None = None
-    is_all: bool = False
-    dry_run: bool = False
-    yes: bool = False
-
-    @property
-    def is_everything(self) -> bool:
-        """Whether nothing narrows them down."""
-        return self.operation is None and not (self.search or self.chat or self.program or self.type_word)
-
-    @property
-    def is_given(self) -> bool:
-        """Whether it says which candidates are meant."""
-        return self.is_all or not self.is_everything
-
-    @property
-    def query(self) -> ListQuery:
-        return ListQuery(
-            "candidate",
-            types=(self.type_word,) if self.type_word else (),
-            sort=MemorySort.ID.value,
-            text=self.search,
-            chat=self.chat,
-            program=self.program or "",
-            operation=self.operation,
-        )
+def candidates_like(
+    *,
+    search: str = "",
+    chat: str = "",
+    program: str | None = None,
+    operation: int | None = None,
+    type_word: str | None = None,
+) -> ListQuery:
+    """The candidates that these options describe."""
+    return ListQuery(
+        "candidate",
+        types=(type_word,) if type_word else (),
+        sort=MemorySort.ID.value,
+        text=search,
+        chat=chat,
+        program=program or "",
+        operation=operation,
+    )
 
 
-EVERYTHING = Described()
+EVERYTHING = candidates_like()
 """What nothing narrows down."""
 
 
@@ -122,7 +104,7 @@ def inbox(runtime: Runtime, limit: int | None, **description: Any) -> None:
 
     A list waits for no model: what the verifier has not answered is asked again by orca extract, by the app when it
     shows it, and with the next run."""
-    described = Described(**description)
+    described = candidates_like(**description)
     most = limit or (None if runtime.as_json else SHOWN_BY_DEFAULT)
     with runtime.open_orca() as opened:
         found, total = opened.run(inbox_of(opened.orca, described, most))
@@ -134,22 +116,22 @@ def inbox(runtime: Runtime, limit: int | None, **description: Any) -> None:
         runtime.output.line("\n\n".join(each_text(each, weighed, runtime.output.marks) for each in found))
         runtime.output.note_total(len(found), total)
         runtime.output.note(_("orca memory accept or reject, with the ID; a memory also edit, merge or never"))
-    elif described.is_everything:
+    elif described == EVERYTHING:
         runtime.output.note(_("nothing waits for you"))
     else:
         runtime.output.note(_("nothing like this waits for you"))
 
 
 async def inbox_of(
-    orca: Orca, described: Described = EVERYTHING, limit: int | None = None
+    orca: Orca, described: ListQuery = EVERYTHING, limit: int | None = None
 ) -> tuple[list[InboxCase | InboxItem], int]:
     """What waits, memories with what a decision needs, and how much there is of it in all. What another Orca deletes
     meanwhile waits no more."""
-    if described.is_everything:
+    if described == EVERYTHING:
         waits: Sequence[InboxItem | int] = await orca.inbox.waits(limit)
         total = len(waits) if limit is None else (await orca.inbox.waiting()).count
     else:
-        page = await orca.memories.page(replace(described.query, limit=limit))
+        page = await orca.memories.page(replace(described, limit=limit))
         waits, total = [view.memory.id for view in page.records], page.total
     found: list[InboxCase | InboxItem] = []
     for each in waits:
@@ -207,6 +189,9 @@ def accept(
     content: str | None,
     type_word: str | None,
     tags: tuple[str, ...],
+    is_all: bool,
+    dry_run: bool,
+    yes: bool,
     **description: Any,
 ) -> None:
     """Let candidates live. What they would replace is archived.
@@ -214,11 +199,11 @@ def accept(
     With --content, --type or --tag one memory is changed and accepted in one step. e3 is an episode, k2 knowledge, g4 a
     guide. Without ID it takes all memories that the options describe, as one operation."""
     is_named = bool(refs) or content is not None or bool(tags)
-    described = Described(**description, type_word=None if refs else type_word)
+    described = candidates_like(**description, type_word=None if refs else type_word)
     if not is_named:
-        _decide_all(runtime, "accept", described)
+        _decide_all(runtime, "accept", described, is_all=is_all, dry_run=dry_run, yes=yes)
         return
-    _check_nothing_is_described(described)
+    _check_nothing_is_described(is_described=is_all or dry_run or described != EVERYTHING)
     is_edited = content is not None or type_word is not None or bool(tags)
     if is_edited and (len(refs) != 1 or refs[0].kind != MEMORY):
         raise InvalidInput(template="--content, --type and --tag are for one memory", hint="accept them one by one")
@@ -238,15 +223,17 @@ def accept(
     params=[CANDIDATES, ONLY_TYPE, *DECISION],
     examples=("orca memory reject 1 e3", "orca memory reject --from chatgpt --type project --yes"),
 )
-def reject(runtime: Runtime, refs: tuple[Ref, ...], **description: Any) -> None:
+def reject(
+    runtime: Runtime, *, refs: tuple[Ref, ...], is_all: bool, dry_run: bool, yes: bool, **description: Any
+) -> None:
     """Refuse candidates: they are not learnt again in the same words.
 
     Without ID it takes all memories that the options describe, as one operation."""
-    described = Described(**description)
+    described = candidates_like(**description)
     if not refs:
-        _decide_all(runtime, "reject", described)
+        _decide_all(runtime, "reject", described, is_all=is_all, dry_run=dry_run, yes=yes)
         return
-    _check_nothing_is_described(described)
+    _check_nothing_is_described(is_described=is_all or dry_run or described != EVERYTHING)
     with runtime.open_orca() as opened:
         decided = opened.run(opened.orca.inbox.reject(list(dict.fromkeys(refs))))
         _tell_decided(runtime, opened, decided, _("rejected"))
@@ -289,23 +276,25 @@ def duplicates(runtime: Runtime, keep: tuple[int, int] | None) -> None:
         runtime.output.note(_("no two memories are in doubt"))
 
 
-def _decide_all(runtime: Runtime, decision: str, described: Described) -> None:
+def _decide_all(
+    runtime: Runtime, decision: str, described: ListQuery, *, is_all: bool, dry_run: bool, yes: bool
+) -> None:
     """Decide of all memories that are described, as one operation, once a person has agreed to them."""
-    if not described.is_given:
+    if not is_all and described == EVERYTHING:
         raise InvalidInput(
             template="nothing says which candidates are meant",
             hint="name them by ID, or describe them: --search, --chat, --from, --type, --operation, or --all",
         )
-    if not (described.yes or described.dry_run) and (runtime.as_json or not runtime.has_terminal):
+    if not (yes or dry_run) and (runtime.as_json or not runtime.has_terminal):
         raise InvalidInput(
             template="nobody can be asked whether these are meant", hint="--dry-run shows them, --yes does not ask"
         )
     with runtime.open_orca() as opened:
         memories = _described_memories(opened, described)
-        if described.dry_run or not memories:
+        if dry_run or not memories:
             _tell_which(runtime, opened, memories)
             return
-        if not described.yes:
+        if not yes:
             question = _("accept {count}? [y/N] ") if decision == "accept" else _("reject {count}? [y/N] ")
             _show_some(runtime, memories)
             if not agrees(runtime, question.format(count=len(memories))):
@@ -316,13 +305,13 @@ def _decide_all(runtime: Runtime, decision: str, described: Described) -> None:
         _tell_decided(runtime, opened, decided, _("accepted") if decision == "accept" else _("rejected"), is_short=True)
 
 
-def _described_memories(opened: OpenOrca, described: Described) -> list[Memory]:
+def _described_memories(opened: OpenOrca, described: ListQuery) -> list[Memory]:
     """The memories that wait and are meant, the oldest first. Raises NotFound where no operation has the number that is
     asked for."""
     operation = described.operation
     if operation is not None and not 0 < operation <= (opened.run(opened.orca.reached()) or 0):
         raise NotFound(what="operation", id=operation, hint="orca activity lists them")
-    return [view.memory for view in opened.run(opened.orca.memories.page(described.query)).records]
+    return [view.memory for view in opened.run(opened.orca.memories.page(described)).records]
 
 
 def _tell_which(runtime: Runtime, opened: OpenOrca, memories: Sequence[Memory]) -> None:
@@ -342,9 +331,9 @@ def _show_some(runtime: Runtime, memories: Sequence[Memory]) -> None:
         runtime.output.note(counted("and {count} more", "and {count} more", more))
 
 
-def _check_nothing_is_described(described: Described) -> None:
+def _check_nothing_is_described(*, is_described: bool) -> None:
     """Raises InvalidInput."""
-    if described.is_given or described.dry_run:
+    if is_described:
         raise InvalidInput(
             template="candidates are named by ID, or described: not both", hint="leave out the IDs, or the options"
         )

@@ -99,10 +99,6 @@ def _tell_the_rest(output: Output, found: MessagesFound) -> None:
         output.note(_("No message holds all of these words."))
     elif found.has_more:
         output.note(_("There are more: --limit shows them."))
-    if found.hits and output.is_terminal:
-        first = found.hits[0]
-        way = _("the first one opens with: orca --session {session} --round {number}")
-        output.note(way.format(session=first.session_id, number=first.round))
     if found.waiting:
         words = counted(
             "{count} message is not indexed yet, and was not searched",

@@ -24,10 +24,11 @@ from orca_core.model.tasks import TaskView
 from orca_core.model.views import ListQuery
 from orca_tui.cli.output import Output
 from orca_tui.cli.runtime import OpenOrca, Runtime
-from orca_tui.cli.turns import TurnOutcome, TurnView, background_noted, run_turn
-from orca_tui.cli.views import found_table, memory_table, undone_lines
+from orca_tui.cli.turns import TurnOutcome, TurnPrinter, background_noted, run_turn
+from orca_tui.cli.views import found_table, memory_table
 from orca_tui.language import N_
 from orca_tui.signals import raise_for
+from orca_tui.words.history_words import undone_lines
 from orca_tui.words.inbox_words import waiting_line
 from orca_tui.words.memory_words import addition_line, memory_line, reason_phrase
 from orca_tui.words.receipt_words import receipt_text
@@ -226,10 +227,6 @@ def _redo(conversation: Conversation, _text: str) -> None:
     _say_undone(conversation, conversation.orca.run(conversation.orca.orca.history.redo(None)))
 
 
-def _session(conversation: Conversation, _text: str) -> None:
-    conversation.output.note(conversation.where)
-
-
 def _help(conversation: Conversation, _text: str) -> None:
     for command in SLASH_COMMANDS.values():
         conversation.output.note(f"{command.usage:18}{_(command.help)}")
@@ -265,7 +262,6 @@ SLASH_COMMANDS = {
     "done": SlashCommand(_done, "/done [OUTCOME]", N_("end the task: success, partial or failed, and a few words")),
     "undo": SlashCommand(_undo, "/undo", N_("take back the last change by hand")),
     "redo": SlashCommand(_redo, "/redo", N_("take back the last undo")),
-    "session": SlashCommand(_session, "/session", N_("which session this is")),
     "help": SlashCommand(_help, "/help", N_("this list")),
     "quit": SlashCommand(_quit, "/quit", N_("end, like Ctrl+D")),
 }
@@ -323,7 +319,7 @@ def _take(conversation: Conversation, line: str) -> None:
 
 def _say(conversation: Conversation, line: str) -> None:
     request = replace(conversation.next_request, spans=(Span(line),))
-    outcome, signals = run_turn(conversation.orca, request, TurnView(conversation.output).show)
+    outcome, signals = run_turn(conversation.orca, request, TurnPrinter(conversation.output).show)
     conversation.went_on(outcome)
     for number in signals:
         if number != signal.SIGINT:

@@ -77,7 +77,7 @@ class TurnOutcome(Struct):
                 self.session_id, self.round = session_id, number
 
 
-class TurnView:
+class TurnPrinter:
     """Shows the events of one turn. What is no terminal gets the answer once it is whole: what looked like its
     beginning may turn out to be thoughts, and can not be taken back from a pipe."""
 

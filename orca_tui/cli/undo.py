@@ -13,7 +13,7 @@ from orca_tui.cli.commands import command
 from orca_tui.cli.parameters import records
 from orca_tui.cli.records import records_json
 from orca_tui.cli.runtime import OpenOrca, Runtime, stopped_words
-from orca_tui.cli.views import undone_lines
+from orca_tui.words.history_words import undone_lines
 
 operation_argument = click.argument(
     "operation", metavar="[OP]", type=int, shell_complete=records("operation"), required=False

@@ -8,22 +8,20 @@ from gettext import gettext as _
 from orca_core.model.feedback import PromotionScore
 from orca_core.model.learning import Queue
 from orca_core.model.memories import Status
-from orca_core.model.operations import Change, UndoOutcome
-from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, SUPPORT, TASK, plain_ref
+from orca_core.model.operations import Change
+from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, SUPPORT, TASK
 from orca_core.model.views import MemoryView, SearchHit, Stats
 from orca_core.serialize.values import timestamp_json
 from orca_tui.cli.output import Output, TableColumn
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 from orca_tui.words.feedback_words import ACT_STATE_WORDS, near_words
-from orca_tui.words.history_words import action_word, actor_word, change_detail, finished_line, ids_words
+from orca_tui.words.history_words import action_word, actor_word, change_detail
 from orca_tui.words.learning_words import queue_lines
 from orca_tui.words.memory_words import (
     elsewhere_words,
     forecast_phrase,
     memory_line,
-    offered_line,
-    passed_over_line,
     reason_phrase,
     standing_word,
     status_word,
@@ -113,37 +111,6 @@ def change_line(change: Change, marks: Marks) -> str:
     """One line of a memory's history."""
     head = f"{timestamp_json(change.at)}  [{change.operation}] {actor_word(change.actor)} {action_word(change.action)}"
     return f"{head}  {change_detail(change, marks)}".rstrip()
-
-
-def undone_lines(undone: UndoOutcome) -> list[str]:
-    """What an undo or redo took back, and what it had to leave."""
-    words = (
-        _("nothing of [{operation}] was taken back: {action}")
-        if undone.is_nothing
-        else _("took back [{operation}]: {action} {ids}")
-    )
-    first = words.format(
-        action=action_word(undone.undid.header.action),
-        operation=undone.undid.id,
-        ids=ids_words(undone.refs, undone.changed),
-    ).rstrip()
-    left = [
-        _("left alone, changed later: #{id} {field}").format(id=plain_ref(conflict.ref), field=conflict.field)
-        for conflict in undone.conflicts
-    ]
-    if undone.unnamed:
-        left.append(_("left alone, changed later: {count} more").format(count=undone.unnamed))
-    later = [
-        _("since then, and left as it is: {action} [{operation}]").format(
-            action=action_word(operation.header.action), operation=operation.id
-        )
-        for operation in undone.later
-    ]
-    machine = undone.offered
-    offered = [] if machine is None else [offered_line(machine, action_word(machine.header.action))]
-    passed_over = [passed_over_line(each, action_word(each.operation.header.action)) for each in undone.passed_over]
-    finished = [line] if (line := finished_line(undone)) else []
-    return [*finished, first, *left, *later, *offered, *passed_over]
 
 
 def stats_text(stats: Stats, queue: Queue) -> str:

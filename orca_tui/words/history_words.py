@@ -144,20 +144,47 @@ def half_done_line(operation: Operation) -> str:
 
 
 def undone_words(undone: UndoOutcome) -> str:
-    """What an undo took back, what it had to leave, and what a machine did since."""
-    words = _("nothing was taken back: {action}") if undone.is_nothing else _("took back {action} {ids}")
-    words = words.format(
-        action=action_word(undone.undid.header.action), ids=ids_words(undone.refs, undone.changed)
+    """What an undo took back, what it had to leave, and what a machine did since, in a line."""
+    left = len(undone.conflicts) + undone.unnamed
+    words = [_("{count} changed later and left alone").format(count=left)] if left else []
+    return " · ".join([_taken_back(undone), *words, *_since(undone), *filter(None, [finished_line(undone)])])
+
+
+def undone_lines(undone: UndoOutcome) -> list[str]:
+    """The same, a line each, with all that was left."""
+    left = [
+        _("left alone, changed later: #{id} {field}").format(id=plain_ref(conflict.ref), field=conflict.field)
+        for conflict in undone.conflicts
+    ]
+    if undone.unnamed:
+        left.append(_("left alone, changed later: {count} more").format(count=undone.unnamed))
+    left += [
+        _("since then, and left as it is: {action} [{operation}]").format(
+            action=action_word(operation.header.action), operation=operation.id
+        )
+        for operation in undone.later
+    ]
+    return [*filter(None, [finished_line(undone)]), _taken_back(undone), *left, *_since(undone)]
+
+
+def _taken_back(undone: UndoOutcome) -> str:
+    words = (
+        _("nothing of [{operation}] was taken back: {action}")
+        if undone.is_nothing
+        else _("took back [{operation}]: {action} {ids}")
+    )
+    return words.format(
+        action=action_word(undone.undid.header.action),
+        operation=undone.undid.id,
+        ids=ids_words(undone.refs, undone.changed),
     ).rstrip()
-    if left_alone := len(undone.conflicts) + undone.unnamed:
-        words += " · " + _("{count} changed later and left alone").format(count=left_alone)
-    if undone.offered is not None:
-        words += " · " + offered_line(undone.offered, action_word(undone.offered.header.action))
-    for each in undone.passed_over:
-        words += " · " + passed_over_line(each, action_word(each.operation.header.action))
-    if finished := finished_line(undone):
-        words += " · " + finished
-    return words
+
+
+def _since(undone: Undone) -> list[str]:
+    """What a machine did since, and what came since that can't be taken back."""
+    machine = undone.offered
+    offered = [] if machine is None else [offered_line(machine, action_word(machine.header.action))]
+    return offered + [passed_over_line(each, action_word(each.operation.header.action)) for each in undone.passed_over]
 
 
 def ids_of(memories: Sequence[Memory]) -> str:

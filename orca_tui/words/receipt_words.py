@@ -48,7 +48,7 @@ class ReceiptLine(Struct, frozen=True):
     is_cut: bool = False
 
 
-class Outcome(Struct, frozen=True):
+class UsesAndMoves(Struct, frozen=True):
     """What became of what stood before the model."""
 
     references: References
@@ -70,7 +70,9 @@ def turn_figures(injection: Injection) -> str:
     return words + level
 
 
-def injection_lines(injection: Injection, outcome: Outcome, marks: Marks, *, with_parts: bool) -> list[ReceiptLine]:
+def injection_lines(
+    injection: Injection, outcome: UsesAndMoves, marks: Marks, *, with_parts: bool
+) -> list[ReceiptLine]:
     """What was put in and what stayed out; `with_parts` each with its score and its reason."""
     lines = []
     if injection.failed:
@@ -86,7 +88,7 @@ def injection_lines(injection: Injection, outcome: Outcome, marks: Marks, *, wit
     return lines
 
 
-def lookup_lines(injection: Injection, outcome: Outcome, marks: Marks, *, with_parts: bool) -> list[ReceiptLine]:
+def lookup_lines(injection: Injection, outcome: UsesAndMoves, marks: Marks, *, with_parts: bool) -> list[ReceiptLine]:
     """What the model looked up, each time with what it found."""
     lines = []
     for lookup, brought, known in new_items(injection):
@@ -108,7 +110,7 @@ def ending_lines(injection: Injection) -> list[ReceiptLine]:
 
 def receipt_lines(receipt: Receipt, marks: Marks) -> list[ReceiptLine]:
     """All of a receipt: each memory with its score, what stayed out and why, the block as it was sent."""
-    injection, outcome = receipt.injection, Outcome(receipt.references, receipt.weights)
+    injection, outcome = receipt.injection, UsesAndMoves(receipt.references, receipt.weights)
     lines = [ReceiptLine(turn_figures(injection), "muted")]
     lines += injection_lines(injection, outcome, marks, with_parts=True)
     lines += lookup_lines(injection, outcome, marks, with_parts=True) + ending_lines(injection)
@@ -131,7 +133,7 @@ def receipt_text(receipt: Receipt, marks: Marks) -> str:
     return "\n".join([head, *lines])
 
 
-def _item_lines(item: Item, outcome: Outcome, marks: Marks, reason: str | None) -> list[ReceiptLine]:
+def _item_lines(item: Item, outcome: UsesAndMoves, marks: Marks, reason: str | None) -> list[ReceiptLine]:
     """A memory with what became of it; with a reason, however empty, its score stands below."""
     mark = marks.short_term if item.ref.kind == SUMMARY else marks.pinned if item.pinned else marks.active
     used = used_word(item, outcome.references)

@@ -99,33 +99,16 @@ def cleaned_notes(cleaned: CleaningReport, *, is_dry: bool) -> list[str]:
     """What was dropped, and how the rest is taken back."""
     if cleaned.is_empty:
         return [_("nothing is to be cleaned")]
-    notes = []
-    if cleaned.summaries:
-        notes.append(
-            counted(
-                "{count} expired short-term memory would be dropped",
-                "{count} expired short-term memories would be dropped",
-                cleaned.summaries,
-            )
-            if is_dry
-            else counted(
-                "{count} expired short-term memory dropped",
-                "{count} expired short-term memories dropped",
-                cleaned.summaries,
-            )
-        )
-    if cleaned.vectors:
-        notes.append(
-            counted(
-                "{count} vector of what is gone would be dropped",
-                "{count} vectors of what is gone would be dropped",
-                cleaned.vectors,
-            )
-            if is_dry
-            else counted(
-                "{count} vector of what is gone dropped", "{count} vectors of what is gone dropped", cleaned.vectors
-            )
-        )
+    dropped = [
+        counted("{count} expired short-term memory", "{count} expired short-term memories", cleaned.summaries)
+        if cleaned.summaries
+        else "",
+        counted("{count} vector of what is gone", "{count} vectors of what is gone", cleaned.vectors)
+        if cleaned.vectors
+        else "",
+    ]
+    word = _("would be dropped: {what}") if is_dry else _("dropped: {what}")
+    notes = [word.format(what=what)] if (what := listed(filter(None, dropped))) else []
     if is_dry:
         notes.append(_("nothing was changed: without --dry-run it is done now"))
     elif cleaned.operation is not None:

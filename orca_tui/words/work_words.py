@@ -18,6 +18,7 @@ from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted, listed, said
 from orca_tui.marks import Marks
 from orca_tui.words.memory_words import memory_line, reason_phrase, status_word
+from orca_tui.words.task_words import OUTCOME_WORDS
 from orca_tui.words.tool_words import guide_line
 
 KIND_WORDS: dict[Kind, str] = {EPISODE: N_("episode"), KNOWLEDGE: N_("knowledge"), GUIDE: N_("guide")}
@@ -119,12 +120,6 @@ def _why(view: EpisodeView, *, is_above_cap: bool) -> str:
     return _("importance {figure}").format(figure=importance_figure(view))
 
 
-EPISODE_OUTCOMES = {
-    Outcome.SUCCESS: N_("success"),
-    Outcome.PARTIAL: N_("partial"),
-    Outcome.FAILED: N_("failed"),
-    Outcome.UNKNOWN: N_("unknown"),
-}
 MADE_BY = {
     OriginKind.USER: N_("from a task"),
     OriginKind.EXTRACTION: N_("from a chat"),
@@ -168,7 +163,7 @@ def episode_id(episode: Episode) -> str:
 
 def outcome_word(outcome: Outcome) -> str:
     """How it ended."""
-    return _(EPISODE_OUTCOMES[outcome])
+    return _(OUTCOME_WORDS[outcome])
 
 
 def episode_line(episode: Episode) -> str:

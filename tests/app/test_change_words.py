@@ -10,9 +10,8 @@ from orca_core.model.operations import Actor, Change, Conflict, Operation, Opera
 from orca_core.model.record_types import KNOWLEDGE, TASK, Kind, Ref, memory_ref
 from orca_core.model.tasks import STEP
 from orca_tui.app.records.details import operation_content
-from orca_tui.cli.views import undone_lines
 from orca_tui.marks import UNICODE_MARKS
-from orca_tui.words.history_words import change_detail, operation_text, undone_words
+from orca_tui.words.history_words import change_detail, operation_text, undone_lines, undone_words
 
 EPISODE = Ref(Kind("episode", "e"), 7)
 KNOWN, TASK_7, STEP_7 = Ref(KNOWLEDGE, 7), Ref(TASK, 7), Ref(STEP, 7)
@@ -49,7 +48,7 @@ def test_a_merge_keeps_apart_what_shares_a_number() -> None:
 def test_an_undo_names_records_of_any_kind() -> None:
     undone = UndoOutcome(4, operation("edit"), (EPISODE,), (), (Conflict(EPISODE, "importance", 0.5, 0.7),))
 
-    assert undone_words(undone).startswith("took back edited #e7 ")
+    assert undone_words(undone).startswith("took back [3]: edited #e7 ")
     assert undone_lines(undone)[0] == "took back [3]: edited #e7"
     assert undone_lines(undone)[1] == "left alone, changed later: #e7 importance"
 
@@ -58,7 +57,7 @@ def test_an_undo_that_had_to_leave_all_of_it_took_nothing_back() -> None:
     undone = UndoOutcome(4, operation("add"), (), (), (Conflict(MEMORY, "state", "live", "archived"),))
 
     assert undone_lines(undone) == ["nothing of [3] was taken back: added", "left alone, changed later: #7 state"]
-    assert undone_words(undone).startswith("nothing was taken back: added · ")
+    assert undone_words(undone).startswith("nothing of [3] was taken back: added · ")
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,7 @@ def test_a_key_in_the_pane_says_it_again_and_undo_take_it_back(make_app, drive) 
         assert await judged(app) == []
         rows_of(app).focus()
         await pilot.press("u")
-        await until(pilot, lambda: "took back took “not helpful” back" in seen(app))
+        await until(pilot, lambda: "took “not helpful” back" in seen(app))
         await settled(app, pilot)
         assert await judged(app) == [memory_ref(1)]
 

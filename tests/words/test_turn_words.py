@@ -38,7 +38,7 @@ from orca_core.model.record_types import Cause, memory_ref, summary_ref
 from orca_core.model.sessions import Round, RoundState, Session
 from orca_core.rules.text.cleaning import for_terminal
 from orca_tui.cli.output import UNICODE_MARKS, Output
-from orca_tui.cli.turns import TurnOutcome, TurnView
+from orca_tui.cli.turns import TurnOutcome, TurnPrinter
 from orca_tui.words.receipt_words import receipt_text
 from orca_tui.words.turn_words import chat_markdown, receipt_line
 
@@ -64,7 +64,7 @@ def shown(*events: Event) -> tuple[str, str]:
     stdout, stderr = io.StringIO(), io.StringIO()
     output = Output(stdout, stderr, {})
     output.glyphs = "unicode"
-    view = TurnView(output)
+    view = TurnPrinter(output)
     for event in events:
         view.show(event)
     return stdout.getvalue(), stderr.getvalue()

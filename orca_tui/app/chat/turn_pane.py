@@ -26,8 +26,8 @@ from orca_tui.marks import Marks
 from orca_tui.words.health_words import level_fall
 from orca_tui.words.memory_words import addition_line
 from orca_tui.words.receipt_words import (
-    Outcome,
     ReceiptLine,
+    UsesAndMoves,
     ending_lines,
     injection_lines,
     lookup_lines,
@@ -80,7 +80,7 @@ def turn_lines(turn: TurnView, marks: Marks, *, width: int | None = None, with_p
     injection = turn.injection
     if injection is None:
         return [(_("Send something: what memory does shows here before the first word."), "muted")]
-    outcome = Outcome(turn.references, turn.moves)
+    outcome = UsesAndMoves(turn.references, turn.moves)
     lines = [] if turn.level is None else [ReceiptLine(level_fall(turn.level.level, turn.level.cause), "warning")]
     lines += injection_lines(injection, outcome, marks, with_parts=with_parts)
     lines += lookup_lines(injection, outcome, marks, with_parts=with_parts)

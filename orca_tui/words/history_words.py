@@ -180,7 +180,7 @@ def _taken_back(undone: UndoOutcome) -> str:
     ).rstrip()
 
 
-def _since(undone: Undone) -> list[str]:
+def _since(undone: UndoOutcome) -> list[str]:
     """What a machine did since, and what came since that can't be taken back."""
     machine = undone.offered
     offered = [] if machine is None else [offered_line(machine, action_word(machine.header.action))]

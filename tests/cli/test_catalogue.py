@@ -14,7 +14,7 @@ import click
 import pytest
 
 import orca_tui
-from orca_tui.language import LOCALE_FOLDER, language_of, translated
+from orca_tui.language import LOCALE_FOLDER, language_of
 
 PO = LOCALE_FOLDER / "zh" / "LC_MESSAGES" / "orca.po"
 CHINESE = re.compile("[\u4e00-\u9fff]")
@@ -109,7 +109,3 @@ def test_the_language_is_the_chosen_one_or_that_of_the_locale(
     environ: dict[str, str], chosen: str, language: str
 ) -> None:
     assert language_of(environ, chosen) == language
-
-
-def test_the_empty_sentence_is_not_the_header_of_the_catalogue() -> None:
-    assert translated("", {}) == ""

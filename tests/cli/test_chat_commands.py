@@ -58,16 +58,6 @@ def test_a_chat_goes_on_in_the_latest_session_unless_it_is_new(home: OrcaHome) -
     assert [session["rounds"] for session in listed] == [1, 2]
 
 
-def test_a_wish_to_forget_is_answered_with_the_command_for_it(home: OrcaHome) -> None:
-    home.orca("memory", "add", "my dentist is called Dr. Heron")
-
-    ran = home.orca("chat", "forget my dentist Dr. Heron")
-
-    assert "#1  my dentist is called Dr. Heron" in ran.stderr
-    assert "orca memory archive 1" in ran.stderr
-    assert home.orca("memory", "list", "--json").json["total"] == 1
-
-
 def test_an_error_is_an_event_too(home: OrcaHome) -> None:
     home.configure('provider = "dead"\n[dead]\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "m"\napi_key = "k"\n')
 
@@ -202,17 +192,6 @@ def test_typed_lines_are_kept_in_a_file_of_their_owner(home: OrcaHome) -> None:
     assert history.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.long
-def test_a_talk_goes_on_where_its_lines_can_not_be_kept(home: OrcaHome) -> None:
-    (home.path / "chat_history").mkdir(parents=True)
-
-    with home.at_a_terminal("chat") as typist:
-        assert "not kept for the next talk" in typist.read_until(PROMPT)
-        typist.type("\x04")
-
-        assert typist.end() == 0
-
-
 def test_a_delete_asks_and_no_is_no(home: OrcaHome) -> None:
     home.orca("memory", "add", "the staging server is called heron")
 
@@ -227,33 +206,6 @@ def test_a_delete_asks_and_no_is_no(home: OrcaHome) -> None:
         assert typist.end() == 0
 
     assert home.orca("memory", "list", "--json", "--status", "all").json["total"] == 0
-
-
-@pytest.mark.long
-def test_an_edit_without_options_opens_the_editor(home: OrcaHome) -> None:
-    home.orca("memory", "add", "the staging server is called heron")
-
-    with home.at_a_terminal("memory", "edit", "1", VISUAL="", EDITOR="sed -i s/heron/egret/") as typist:
-        assert typist.end() == 0
-
-    assert home.orca("memory", "show", "1", "--json").json["content"] == "the staging server is called egret"
-
-
-@pytest.mark.long
-def test_a_talk_says_once_what_waits_to_be_reviewed(home: OrcaHome) -> None:
-    with home.at_a_terminal("chat") as typist:
-        assert "to review" not in typist.read_until(PROMPT)
-        typist.type("我的电话是 13912345678\n")
-        typist.read_until(PROMPT)
-        typist.type("\x04")
-        typist.end()
-
-    with home.at_a_terminal("chat") as typist:
-        assert "1 to review; orca memory inbox shows them" in typist.read_until(PROMPT)
-        typist.type("今天天气不错\n")
-        assert "to review" not in typist.read_until(PROMPT)
-        typist.type("\x04")
-        assert typist.end() == 0
 
 
 def made(home: OrcaHome) -> Path:
@@ -329,12 +281,6 @@ def test_a_hit_says_where_it_stands_and_marks_what_was_looked_for(told: OrcaHome
     assert [hit["snippet"][start:end] for start, end in hit["marks"]] == ["giraffe", "C++"]
     [line] = told.orca("search", "giraffe", "--from", "user").stdout.splitlines()
     assert re.fullmatch(r"a  1  \S+Z  user  my giraffe runs C\+\+ in docker  my giraffe runs C\+\+ in docker", line)
-
-
-def test_on_a_terminal_the_marks_stand_out_and_lines_fit(told: OrcaHome) -> None:
-    with told.at_a_terminal("search", "giraffe") as typist:
-        assert typist.end() == 0
-    assert "\x1b[1;33mgiraffe\x1b[0m" in typist.seen
 
 
 @pytest.mark.long

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import stat
 from pathlib import Path
 
-import apsw
 import pytest
 from fakes.model_server import Act, ModelServer, refuses
 from fakes.terminal import OrcaHome
 
 from orca_core import prompts
 from orca_core.llm import meaning_embedder
-from orca_core.store.sqlite.engine import connection
 from orca_tui.words.prompt_words import PROMPT_WORDS
 
 BROKEN = "memory = [[[\n"
@@ -27,18 +24,6 @@ def test_init_writes_a_file_for_its_owner_that_check_accepts(home: OrcaHome) -> 
     checked = home.orca("config", "check")
     assert checked.status == 0
     assert str(home.path / "config.toml") in checked.stdout
-
-
-@pytest.mark.parametrize("arguments", [["config", "check"], ["memory", "list"], ["chat", "hello"]])
-def test_a_broken_config_is_one_line_and_status_2(home: OrcaHome, arguments: list[str]) -> None:
-    home.configure(BROKEN)
-
-    ran = home.orca(*arguments)
-
-    assert (ran.status, ran.stdout) == (2, "")
-    assert ran.stderr.startswith("orca: ")
-    assert "config.toml" in ran.stderr
-    assert ran.stderr.count("\n") == 1
 
 
 def test_the_doctor_finds_a_new_home_in_order(home: OrcaHome) -> None:
@@ -61,24 +46,6 @@ def test_the_doctor_examines_what_keeps_the_others_from_running(home: OrcaHome) 
         "files": "ok",
         "disk": "ok",
     }
-
-
-def test_the_doctor_says_what_it_could_not_find_out_beside_a_locked_database(
-    home: OrcaHome, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home.orca("memory", "add", "I use neovim")
-    monkeypatch.setattr(connection, "BUSY_TIMEOUT_MS", 20)
-    other = apsw.Connection(str(home.path / "orca.db"))
-    other.execute("BEGIN IMMEDIATE")
-
-    ran = home.orca("doctor")
-    told = home.orca("doctor", "--json").json
-
-    other.close()
-    assert (ran.status, ran.stderr) == (0, "")
-    assert "memory works in full\n" not in ran.stdout
-    assert "whether memory works in full could not be found out: saving" in ran.stdout
-    assert [check["name"] for check in told["checks"] if "another process" in check["detail"]] == ["saving"]
 
 
 def own(home: OrcaHome, name: str, text: str | bytes) -> Path:
@@ -140,35 +107,6 @@ def test_which_file_counts(home: OrcaHome, files: dict[str, str], counts: dict[s
         shown = home.orca("config", "prompts", "show", "summarizer", "--language", language).stdout
         expected = prompts.builtin(f"summarizer.{language}") if name is None else files[name]
         assert shown.strip() == expected.strip()
-
-
-def test_what_ones_own_lacks_is_one_clear_line(home: OrcaHome) -> None:
-    path = own(home, "memory_extractor.md", "Read it. {tags}")
-
-    for arguments in (["config", "prompts"], ["config", "prompts", "show", "memory_extractor"]):
-        ran = home.orca(*arguments)
-        told = [line for line in ran.stderr.splitlines() if " lacks {" in line]
-        assert (ran.status, len(told)) == (0, 1)
-        assert f"{path} lacks {{max_chars}} {{max_facts}}" in told[0]
-    [check] = [each for each in home.orca("doctor", "--json").json["checks"] if each["name"] == "prompts"]
-    assert (check["state"], "{max_facts}" in check["evidence"][0]["text"]) == ("warn", True)
-
-
-def test_a_copy_is_private_and_never_written_over(home: OrcaHome) -> None:
-    ran = home.orca("config", "prompts", "copy", "summarizer", "--json")
-
-    written = [Path(each) for each in ran.json["written"]]
-    assert [each.name for each in written] == ["summarizer.en.md", "summarizer.zh.md"]
-    assert {stat.S_IMODE(each.stat().st_mode) for each in written} == {0o600}
-    assert stat.S_IMODE(written[0].parent.stat().st_mode) == 0o700
-    assert written[1].read_text("utf-8").strip() == prompts.builtin("summarizer.zh")
-
-    written[0].write_text("mine {max_words}", "utf-8")
-    refused = home.orca("config", "prompts", "copy", "summarizer", "--language", "en")
-    assert (refused.status, "--force" in refused.stderr) == (2, True)
-    assert written[0].read_text("utf-8") == "mine {max_words}"
-    assert home.orca("config", "prompts", "copy", "summarizer", "--language", "en", "--force").status == 0
-    assert written[0].read_text("utf-8").strip() == prompts.builtin("summarizer.en")
 
 
 HEADERS = {"Content-Type": "application/json"}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import shutil
-from collections import namedtuple
 from pathlib import Path
 from typing import Any
 
@@ -80,42 +78,6 @@ def _parse(words: list[str]) -> None:
     assert words[0] == "orca"
     length = next(each for each in (2, 3, 4) if " ".join(words[1:each]) in COMMANDS)
     COMMANDS[" ".join(words[1:length])].make_context("orca", words[length:])
-
-
-Usage = namedtuple("Usage", "total used free")
-
-
-def check(home: OrcaHome, name: str, **environ: str) -> dict[str, Any]:
-    return next(each for each in home.orca("doctor", "--json", **environ).json["checks"] if each["name"] == name)
-
-
-def test_what_others_may_open_is_named_with_its_mode(home: OrcaHome) -> None:
-    home.orca("memory", "add", "User likes tea")
-    (home.path / "backups").mkdir(mode=0o755)
-    (home.path / "backups" / "old.db").write_bytes(b"x")
-    for path, mode in ((home.path, 0o755), (home.path / "orca.db", 0o644), (home.path / "backups" / "old.db", 0o604)):
-        path.chmod(mode)
-
-    found = check(home, "files")
-
-    assert found["state"] == "warn"
-    assert {each["text"].removeprefix(str(home.path)) for each in found["evidence"]} == {
-        " (755)",
-        "/orca.db (644)",
-        "/backups (755)",
-        "/backups/old.db (604)",
-    }
-
-
-@pytest.mark.parametrize(("free", "state"), [(10 * 1_048_576, "fail"), (60 * 1_048_576, "ok")])
-def test_a_full_disk_is_said(home: OrcaHome, monkeypatch: pytest.MonkeyPatch, free: int, state: str) -> None:
-    home.orca("memory", "add", "User likes tea")
-    monkeypatch.setattr(shutil, "disk_usage", lambda _path: Usage(free, 0, free))
-
-    found = check(home, "disk")
-    assert found["state"] == state
-    largest = f"{home.path / 'orca.db'} ("
-    assert [each["text"].startswith(largest) for each in found["evidence"][:1]] == ([True] if state == "fail" else [])
 
 
 CONFIG = 'provider = "near"\n[near]\nbase_url = "{url}"\nmodel = "tiny"\n'

@@ -8,25 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
-from fakes.commands import COMMANDS, GROUPS
+from fakes.commands import COMMANDS
 from fakes.foreign_files import conversation, message, packed
 from fakes.terminal import PROJECT, OrcaHome
-
-from orca_tui.cli.commands import Group, paragraphs
-from orca_tui.cli.root import orca
-
-
-@pytest.mark.parametrize("group", [orca, *GROUPS.values()], ids=lambda group: group.name)
-def test_a_group_says_of_each_command_what_the_command_says_of_itself(group: Group) -> None:
-    context = click.Context(group)
-
-    for name, place in group.places.items():
-        command = group.get_command(context, name)
-        assert command is not None
-        assert command.name == name
-        assert place is None or place[1] == paragraphs(command.help)[0]
 
 
 def test_help_speaks_chinese_with_clicks_own_words(home: OrcaHome) -> None:
@@ -251,13 +236,6 @@ def told(home: OrcaHome, shell: str, *words: str, **environ: str) -> str:
     return stdout.decode()
 
 
-def test_a_restore_is_offered_the_backups(filled: OrcaHome, bin_folder: Path) -> None:
-    made = filled.orca("backup", "--json").json["backup"]["name"]
-
-    assert in_bash(filled, bin_folder, ["restore", ""]) == [made]
-    assert "MB" in told(filled, "zsh", "restore", "")
-
-
 def test_no_title_shows_a_secret(filled: OrcaHome) -> None:
     secret = "sk-live-4f9a8b7c6d5e4f3a2b1c0d9e"
     assert filled.orca("memory", "add", f"My API key is {secret}").status == 0
@@ -267,16 +245,6 @@ def test_no_title_shows_a_secret(filled: OrcaHome) -> None:
     assert said.splitlines()[:2] == ["plain", "3"]
     assert secret not in said
     assert "***" in said
-
-
-def test_ids_come_with_their_titles(filled: OrcaHome, bin_folder: Path) -> None:
-    assert in_bash(filled, bin_folder, ["memory", "show", ""]) == ["2", "1"]
-    assert not (bin_folder / "touched").exists()
-    lines = told(filled, "zsh", "memory", "show", "").splitlines()
-    assert lines[3:6] == ["plain", "1", "User likes tea"]
-    assert lines[2].startswith('User\'s "quoted": a， b; $(touch ')
-    assert told(filled, "fish", "memory", "show", "").splitlines()[1] == "plain,1\tUser likes tea"
-    assert not {"\x1b", "\x07", "\u202e"} & set("".join(lines))
 
 
 def test_a_command_is_offered_what_it_can_change(filled: OrcaHome) -> None:
@@ -314,14 +282,6 @@ def test_a_command_is_offered_what_it_can_change(filled: OrcaHome) -> None:
 )
 def test_words_are_completed(filled: OrcaHome, bin_folder: Path, words: list[str], expected: list[str]) -> None:
     assert sorted(in_bash(filled, bin_folder, words)) == sorted(expected)
-
-
-@pytest.mark.parametrize("config", ["memory = [[[\n", 'database = "/nowhere/orca.db"\n'])
-def test_it_is_silent_whatever_is_wrong(home: OrcaHome, config: str) -> None:
-    home.configure(config)
-    (home.path / "orca.db").write_bytes(b"no database\n" * 99)
-
-    assert told(home, "bash", "memory", "show", "").strip() == ""
 
 
 def test_records_are_told_without_an_orca(filled: OrcaHome) -> None:

@@ -7,8 +7,6 @@ import json
 import pytest
 from fakes.terminal import OrcaHome
 
-LONG = "x" * 3_000
-
 
 @pytest.mark.parametrize(
     "arguments",
@@ -128,24 +126,3 @@ def test_what_can_not_be_is_wrong_use_in_one_clean_line(home: OrcaHome, line: tu
     assert ran.stderr.count("\n") == 1
     assert len(ran.stderr) < 2000
     assert not {"\x1b", "\x07"} & set(ran.stderr)
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("memory", "show", LONG),
-        (LONG,),
-        ("memory", "list", "--status", LONG),
-        ("memory", "list", f"--{LONG}"),
-        ("memory", "import", LONG),
-        ("memory", "list", "--config", f"/tmp/{LONG}"),
-        ("session", "show", LONG),
-    ],
-    ids=lambda each: " ".join(each)[:20],
-)
-def test_of_a_long_argument_an_error_says_its_ends(home: OrcaHome, arguments: tuple[str, ...]) -> None:
-    ran = home.orca(*arguments)
-
-    assert ran.status != 0
-    assert 0 < len(ran.stderr) < 1_000
-    assert "xxx" in ran.stderr

@@ -11,7 +11,7 @@ import pytest
 
 from orca_core.model.errors import StoreBusy
 from orca_tui.cli.loop_thread import LoopThread
-from orca_tui.log import LOG_NAME, MAX_BYTES, log_kept
+from orca_tui.log import LOG_NAME, log_kept
 
 
 @pytest.fixture
@@ -54,14 +54,6 @@ def test_a_failure_that_nobody_took_is_in_the_log_and_nowhere_else(
     assert "test_log.py" in written
     assert log.stat().st_mode & 0o777 == 0o600
     assert capfd.readouterr() == ("", "")
-
-
-def test_a_log_begins_anew_when_it_is_large(home: Path) -> None:
-    (home / LOG_NAME).write_bytes(b"x" * (MAX_BYTES + 1))
-    with log_kept(home):
-        logging.getLogger("orca_tui").warning("fresh")
-    assert (home / LOG_NAME).read_bytes().endswith(b"fresh\n")
-    assert (home / LOG_NAME).stat().st_size < 200
 
 
 @pytest.mark.parametrize("kind", ["folder", "link"])

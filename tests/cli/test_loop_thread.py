@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import os
 import signal
 import threading
@@ -15,14 +14,6 @@ from fakes.terminal import AGAIN_S
 
 from orca_tui.cli.loop_thread import LoopThread
 from orca_tui.signals import first_signal_stops
-
-
-async def numbers_until(stop: asyncio.Event) -> AsyncIterator[int]:
-    for number in itertools.count():
-        if stop.is_set():
-            return
-        yield number
-        await asyncio.sleep(0)
 
 
 def test_a_signal_while_waiting_lets_the_work_clean_up_before_it_ends() -> None:
@@ -50,13 +41,6 @@ def test_a_signal_while_waiting_lets_the_work_clean_up_before_it_ends() -> None:
     interrupter.join()
 
 
-def test_a_stream_that_is_left_early_is_stopped() -> None:
-    with LoopThread() as loop:
-        with loop.stream(numbers_until) as (numbers, _stop):
-            first = next(numbers)
-        assert first == 0
-
-
 def test_an_error_ends_a_stream_that_would_not_stop() -> None:
     cleaned = threading.Event()
 
@@ -75,22 +59,6 @@ def test_an_error_ends_a_stream_that_would_not_stop() -> None:
         with pytest.raises(LookupError):
             fail_after_the_first(loop)
         assert cleaned.is_set()
-
-
-def test_the_first_signal_stops_a_stream_without_raising() -> None:
-    seen = []
-    with (
-        LoopThread() as loop,
-        loop.stream(numbers_until) as (numbers, stop),
-        first_signal_stops(stop) as signals,
-    ):
-        for number in numbers:
-            seen.append(number)
-            if number == 3:
-                os.kill(os.getpid(), signal.SIGTERM)
-
-    assert signals == [signal.SIGTERM]
-    assert seen == list(range(len(seen)))
 
 
 def test_a_second_signal_raises() -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import apsw
 import pytest
-from fakes.terminal import MadeOnce, OrcaHome, Ran
+from fakes.terminal import MadeOnce, OrcaHome
 
 
 def fill(home: OrcaHome) -> None:
@@ -74,24 +72,6 @@ def test_a_delete_takes_the_messages_where_it_is_told_to(home: OrcaHome) -> None
 
     assert "heron" not in home.orca("session", "list", "--json").stdout
     assert b"heron" not in b"".join(path.read_bytes() for path in home.path.glob("orca.db*"))
-
-
-def document(ran: Ran) -> Any:
-    """The one document on stdout; there is nothing else."""
-    assert ran.stdout.count("\n") == 1, ran
-    return json.loads(ran.stdout)
-
-
-def test_a_failure_that_should_not_be_is_a_document(home: OrcaHome, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_given: object) -> object:
-        raise RuntimeError
-
-    monkeypatch.setattr("orca_core.open.open_orca", broken)
-
-    ran = home.orca("memory", "list", "--json")
-
-    assert ran.status == 1
-    assert document(ran)["error"]["kind"] == "mistake"
 
 
 def asked(home: OrcaHome, query: str) -> int:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
-from io import StringIO
 from itertools import pairwise
 
 import pytest
@@ -13,13 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.errors import StoreFull
-from orca_core.model.operations import StageProgress
 from orca_core.rules.text.cleaning import for_terminal
-from orca_tui.cli import progress
 from orca_tui.cli.output import Output, TableColumn, accept_any_text, json_text
 from orca_tui.cli.parameters import read_piped
-from orca_tui.cli.progress import teller
-from orca_tui.words.upkeep_words import check_words, clean_words, reindex_words
 
 HOSTILE = (
     "\x1b]52;c;ZXZpbA==\x1b\\",
@@ -165,37 +159,6 @@ def test_a_stream_without_unicode_gets_escapes_instead_of_failing() -> None:
     assert raw.getvalue() == b"\\u504f\\u597d\n"
 
 
-@pytest.mark.parametrize("text", ["x" * 500, "很长" * 300, "two\nlines " + "y" * 200, "short"])
-def test_a_record_is_one_line_no_wider_than_the_terminal(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
-    screen = Screen()
-
-    output_to(screen).record(text)
-
-    [line] = screen.getvalue().splitlines()
-    assert sum(2 if each in "很长" else 1 for each in line) <= 40
-    assert line == text or line.endswith(("…", "..."))
-
-
-@pytest.mark.parametrize("columns", [40, 80, 160])
-def test_a_long_text_leaves_the_other_columns_whole(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", str(columns))
-    screen = Screen()
-    headings = (
-        TableColumn("id"),
-        TableColumn("status"),
-        TableColumn("steps", is_number=True),
-        TableColumn("task", takes_rest=True),
-    )
-
-    output_to(screen, NO_COLOR="1").table(headings, [("w1", "in progress", "1/3", "很长 and long " * 40)])
-
-    heading, row = screen.getvalue().splitlines()
-    assert heading.split() == ["id", "status", "steps", "task"]
-    assert row.startswith("w1  in progress    1/3  很长 and")
-    assert sum(2 if each in "很长" else 1 for each in row.rstrip()) <= columns
-
-
 def piped(raw: bytes) -> io.TextIOWrapper:
     return io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8")
 
@@ -212,37 +175,3 @@ def piped(raw: bytes) -> io.TextIOWrapper:
 )
 def test_what_is_piped_is_read_whole_whatever_its_bytes(raw: bytes, text: str) -> None:
     assert read_piped(piped(raw)) == text
-
-
-class Terminal(StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-def last_shown(monkeypatch: pytest.MonkeyPatch, tell: Callable[[Output], object]) -> str:
-    """The line that stands last after what is told, ten seconds apart."""
-    now = iter(range(0, 10_000, 10))
-    monkeypatch.setattr(progress, "monotonic", lambda: float(next(now)))
-    screen = Terminal()
-    tell(Output(Terminal(), screen, {}))
-    return screen.getvalue().split("\r")[-2].strip()
-
-
-@pytest.mark.parametrize(
-    ("words", "reached", "shown"),
-    [
-        (reindex_words, StageProgress("records", 30, 60), "[##########..........] indexed 30 of 60 records  "),
-        (reindex_words, StageProgress("messages", 15, 60), "[#####...............] indexed 15 of 60 messages  "),
-        (clean_words, StageProgress("reading", 45, 60), "[###############.....] compared 45 of 60 memories  "),
-        (check_words, StageProgress("days", 10, 40), "[#####...............] looking: days  "),
-        (check_words, StageProgress("secrets", 10, 40, 10.0), "[##########..........] looking: secrets  "),
-    ],
-)
-def test_upkeep_shows_a_bar_and_the_time_that_is_left(
-    monkeypatch: pytest.MonkeyPatch, words: Callable[[StageProgress], str], reached: StageProgress, shown: str
-) -> None:
-    line = last_shown(monkeypatch, lambda output: teller(output, words)(reached))
-    assert line.startswith(shown)
-    assert line.endswith(" left")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import stat
 from pathlib import Path
 
@@ -40,18 +39,6 @@ def test_chats_are_deleted_for_good_and_what_was_learnt_stays(told: OrcaHome) ->
     assert told.orca("memory", "list", "--json").json["total"] == 1
 
 
-@pytest.mark.parametrize(("answer", "left"), [("y\n", {"b"}), ("n\n", {"a", "b"}), ("\n", {"a", "b"})])
-def test_a_delete_asks_and_says_what_goes_and_what_stays(told: OrcaHome, answer: str, left: set[str]) -> None:
-    with told.at_a_terminal("session", "delete", "a") as typist:
-        asked = typist.read_until("[y/N] ")
-        typist.type(answer)
-        assert typist.end() == (0 if answer == "y\n" else 1)
-    assert "why is it red?  (2 rounds)" in asked
-    assert "tasks, acts and calls of tools" in asked
-    assert "What was learnt from them stays" in asked
-    assert titles(told).keys() == left
-
-
 def test_a_chat_is_exported_to_be_read(told: OrcaHome, tmp_path: Path) -> None:
     printed = told.orca("session", "export", "a").stdout
     assert printed.startswith("# why is it red?\n\n*")
@@ -61,23 +48,6 @@ def test_a_chat_is_exported_to_be_read(told: OrcaHome, tmp_path: Path) -> None:
     assert told.orca("session", "export", "a", "-o", str(into)).stdout == f"written: {into}\n"
     assert into.read_text("utf-8") == printed
     assert stat.S_IMODE(into.stat().st_mode) == 0o600
-
-
-def test_a_chat_is_exported_for_programs(told: OrcaHome, tmp_path: Path) -> None:
-    shown, document = (
-        told.orca("session", "show", "a", "--json").json,
-        told.orca("session", "export", "a", "--json").json,
-    )
-    assert document["session"] == shown["session"]
-    first = document["rounds"][0]
-    assert shown["rounds"][0].items() <= first.items()
-    assert (first["attempt"], first["model"], first["citations"]) == (1, "demo", [])
-    assert first["spans"][-1] == {"text": f"\n\n{PASTED}", "source": "piped"}
-    into = tmp_path / "chat.json"
-    written = told.orca("session", "export", "a", "--format", "json", "-o", str(into), "--json").json
-    assert written == {"file": str(into), "rounds": 2}
-    assert json.loads(into.read_text("utf-8")) == document
-    assert told.orca("session", "export", "a", "--format", "json").json == document
 
 
 def test_nothing_is_written_over_unasked_and_no_link_is_followed(told: OrcaHome, tmp_path: Path) -> None:

@@ -9,13 +9,11 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from fakes.patience import after
-from fakes.slices import ENDED, CutError, cut_before, now_carried_on_by, slices_of
 from fakes.terminal import PATIENCE_S, PROJECT, MadeOnce, OrcaHome, Ran
 
 from orca_tui.cli.runtime import OpenOrca
@@ -246,16 +244,8 @@ def test_a_file_that_is_being_made_is_there_or_nothing_of_it(
     assert not list(kept.path.rglob(".*.part*"))
 
 
-T = TypeVar("T")
 LINES = "\n".join(f"Uses tool number {number}" for number in range(8))
 run = OpenOrca.run
-
-
-def run_until_cut(orca: OpenOrca, work: Awaitable[T], cut: Callable[[], None] | None = None) -> T:
-    try:
-        return run(orca, work, cut)
-    except CutError:
-        raise KeyboardInterrupt from None
 
 
 def bring(home: OrcaHome) -> None:
@@ -272,27 +262,3 @@ def stopped(ran: Ran) -> str:
     [told] = [ran.json["error"]]
     assert (told["kind"], ran.stderr) == ("stopped", f"orca: {told['message']}\n")
     return str(told["message"])
-
-
-@pytest.fixture
-def half_undone(brought: OrcaHome, monkeypatch: pytest.MonkeyPatch) -> OrcaHome:
-    """The import was taken back by a command that was killed at 12 %."""
-    with monkeypatch.context() as patched, slices_of(2), cut_before(3):
-        patched.setattr(OpenOrca, "run", run_until_cut)
-        brought.orca("memory", "undo", "--json")
-    now_carried_on_by(brought.path, ENDED)
-    return brought
-
-
-def test_lists_and_the_doctor_say_what_waits(half_undone: OrcaHome) -> None:
-    said = "[2] is half done (12 %): orca memory undo finishes it"
-    for command in (("memory", "list"), ("memory", "list", "--json"), ("episode", "list")):
-        ran = half_undone.orca(*command)
-        assert (ran.status, said in ran.stderr) == (0, True), command
-
-    [check] = [each for each in half_undone.orca("doctor", "--json").json["checks"] if each["name"] == "undo"]
-    assert (check["state"], check["detail"]) == ("warn", "[2] is half done (12 %), and waits")
-    assert check["fix"].startswith("orca memory undo finishes it")
-
-    half_undone.orca("memory", "undo")
-    assert "half done" not in half_undone.orca("memory", "list").stderr

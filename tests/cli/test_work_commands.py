@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.terminal import MadeOnce, OrcaHome, Ran
+from fakes.terminal import MadeOnce, OrcaHome
 
 
 def begin(home: OrcaHome) -> None:
@@ -92,23 +92,6 @@ def test_a_hand_changes_them_and_takes_it_back(worked: OrcaHome) -> None:
     assert (history["id"], [each["action"] for each in history["changes"]][-3:]) == ("e1", ["edit", "archive", "undo"])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("accept", "e1"), "episode e1 is active, it can not be accepted"),
-        (("show", "k1"), "names no episode"),
-        (("list", "--status", "splendid"), "no such status"),
-        (("edit", "e1"), "nothing to change"),
-        (("edit", "e1", "--outcome", "splendid"), "no such outcome"),
-    ],
-)
-def test_a_wrong_use_says_why(worked: OrcaHome, arguments: tuple[str, ...], words: str) -> None:
-    ran = worked.orca("episode", *arguments)
-
-    assert ran.status == 2
-    assert words in ran.stderr
-
-
 def report(count: int = 3, tool: str = "web_search", prefix: str = "c", **fields: Any) -> list[dict[str, Any]]:
     one = {"tool": tool, "input": {"query": "nginx 502"}, "output": "three results", "seconds": 0.5, **fields}
     return [{**one, "call_id": f"{prefix}{number}"} for number in range(count)]
@@ -184,20 +167,6 @@ def test_deleting_a_tool_deletes_calls_and_guides_or_the_ones_that_are_named(tau
     assert "orca tool list" in taught.orca("tool", "delete", "web_search", "--yes").stderr
 
 
-def liked(home: OrcaHome, *more: str) -> Ran:
-    return home.orca("action", "add", "LIKE", "--session", "s", "--round", "1", *more)
-
-
-def test_an_act_that_stands_already_changes_nothing(home: OrcaHome) -> None:
-    liked(home)
-
-    told, in_json = liked(home), liked(home, "--json").json
-
-    assert (told.status, told.stdout) == (0, "stands already  a1  LIKE  session s, round 1\n")
-    assert in_json["operation"] is None
-    assert in_json["refused"] == [{"id": "a1", "reason": "stands_already"}]
-
-
 def test_an_edit_is_read_from_two_files(home: OrcaHome, tmp_path: Path) -> None:
     before, after = tmp_path / "before", tmp_path / "after"
     before.write_text("很长的一段\n", "utf-8")
@@ -212,20 +181,3 @@ def test_an_edit_is_read_from_two_files(home: OrcaHome, tmp_path: Path) -> None:
     shown = home.orca("action", "show", "a1").stdout
     assert "current: short" in shown
     assert "supports no memory" in shown
-
-
-@pytest.mark.parametrize(
-    ("given", "complaint"),
-    [
-        (("--query", "x", "--data", "{}"), "only one of them can be given"),
-        (("--previous", "/dev/null"), "--previous and --current belong together"),
-        (("--previous", "/nosuch", "--current", "/dev/null"), "/nosuch can't be read: No such file or directory"),
-        (("--at", "yesterday"), "'yesterday' is no point in time — such as 2026-03-01T09:30"),
-        (("--data", "[]"), "--data is no JSON object"),
-    ],
-)
-def test_what_can_not_be_read_is_wrong_use(home: OrcaHome, given: tuple[str, ...], complaint: str) -> None:
-    ran = home.orca("action", "add", "EDIT_FILE", "--session", "s", *given)
-
-    assert (ran.status, ran.stdout) == (2, "")
-    assert complaint in ran.stderr

@@ -25,7 +25,7 @@ from orca_tui.cli.parameters import (
     json_object,
     text_of_file,
 )
-from orca_tui.cli.records import RecordCommands, session_option, tell, text_option
+from orca_tui.cli.records import RecordCommands, print_operations, session_option, text_option
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.language import N_
 from orca_tui.words.feedback_words import about_words, act_line, act_text, recorded_lines, standing_words
@@ -87,7 +87,7 @@ def add(
         _tell(runtime, opened, opened.run(acts.record(type_word, session_id or "", data=further, **about)))
 
 
-class SupportingAct(Struct, frozen=True):
+class ActWithMemories(Struct, frozen=True):
     """An act with the memories that it supports."""
 
     act: Action
@@ -98,18 +98,18 @@ def _texts(_runtime: Runtime, opened: OpenOrca, ids: Sequence[int]) -> list[str]
     return [_text(opened, each) for each in opened.run(_supporting(opened, ids))]
 
 
-def _text(opened: OpenOrca, found: SupportingAct) -> str:
+def _text(opened: OpenOrca, found: ActWithMemories) -> str:
     views = opened.run(opened.orca.memories.views(found.memories)) if found.memories else []
     return act_text(found.act, [(view.memory, standing_word(view.memory, view.status)) for view in views])
 
 
-async def _supporting(opened: OpenOrca, ids: Sequence[int]) -> list[SupportingAct]:
+async def _supporting(opened: OpenOrca, ids: Sequence[int]) -> list[ActWithMemories]:
     actions = opened.orca.feedback.actions
     supports = await actions.speaks_for(ids)
-    return [SupportingAct(each, supports.get(each.id, ())) for each in await actions.get(ids)]
+    return [ActWithMemories(each, supports.get(each.id, ())) for each in await actions.get(ids)]
 
 
-async def _listed(opened: OpenOrca, **filters: Any) -> tuple[Sequence[SupportingAct], int]:
+async def _listed(opened: OpenOrca, **filters: Any) -> tuple[Sequence[ActWithMemories], int]:
     page = await opened.orca.feedback.actions.page(**filters)
     return await _supporting(opened, [each.id for each in page.records]), page.total
 
@@ -180,16 +180,16 @@ def _tell(runtime: Runtime, opened: OpenOrca, recorded: ActionRecorded | None) -
         if not runtime.as_json:
             runtime.output.note(_("acts are not recorded: memory.actions.enabled is false"))
         disabled = [{"id": None, "reason": "disabled"}]
-        tell(runtime, opened, (), (), called, refused=disabled, **more)
+        print_operations(runtime, opened, (), (), called, refused=disabled, **more)
     elif recorded.is_known:
         ref = ACTIONS.ref(recorded.action)
         lines = [f"{_('stands already')}  {act_line(recorded.action)}"]
         refused = [{"id": plain_ref(ref), "reason": "stands_already"}]
-        tell(runtime, opened, (), (), lines, refused=refused)
+        print_operations(runtime, opened, (), (), lines, refused=refused)
     else:
         acts = [ACTIONS.ref(each) for each in (recorded.action, *recorded.withdrawn)]
         refs = [*acts, *(memory_ref(each.id) for each in recorded.memories)]
         lines = recorded_lines(recorded.action, recorded.withdrawn, recorded.memories)
         if recorded.took_back_nothing:
             called = [_("nothing was taken back: no act stands on what it names")]
-        tell(runtime, opened, (recorded.operation,), refs, [*lines, *called], **more)
+        print_operations(runtime, opened, (recorded.operation,), refs, [*lines, *called], **more)

@@ -12,7 +12,7 @@ from orca_core.model.backups import BackupMade, RestorePlan, RestoreResult
 from orca_core.model.errors import InvalidInput
 from orca_core.serialize.reports import backup_made_json, backups_json, restored_json
 from orca_tui.cli.commands import ActingGroup, command, option
-from orca_tui.cli.deleting import agrees, check_can_be_asked
+from orca_tui.cli.delete_command import ask_yes_or_no, check_can_be_asked
 from orca_tui.cli.loop_thread import LoopThread
 from orca_tui.cli.output import TableColumn
 from orca_tui.cli.parameters import ANY_TEXT, backup_names
@@ -133,7 +133,7 @@ def restore(runtime: Runtime, *, backup: str, yes: bool, dry_run: bool) -> None:
             loop.follow(work.prepare(is_dry=dry_run), RestoreResult, tell)
             if not runtime.as_json:
                 _show(runtime, work.plan)
-            if not (yes or dry_run or agrees(runtime, _("restore it? [y/N] "))):
+            if not (yes or dry_run or ask_yes_or_no(runtime, _("restore it? [y/N] "))):
                 runtime.output.note(_("nothing was changed"))
                 raise click.exceptions.Exit(1)
             restored = None if dry_run else loop.follow(work.carry_out(), RestoreResult, tell)

@@ -17,7 +17,7 @@ from orca_core.serialize.events import event_json
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.parameters import ANY_TEXT, SESSION_ID, read_piped
 from orca_tui.cli.runtime import OpenOrca, Runtime
-from orca_tui.cli.turns import TurnOutcome, TurnPrinter, background_noted, run_turn
+from orca_tui.cli.turn_printer import TurnOutcome, TurnPrinter, background_noted, run_turn
 from orca_tui.language import explained, sentence_and_way_out
 from orca_tui.signals import raise_for
 from orca_tui.words.memory_words import memory_line
@@ -65,7 +65,7 @@ def chat(
         return TurnRequest(said, session, system_prompt=system, use_memory=not no_memory)
 
     if not said:
-        from orca_tui.cli.talk import talk  # one question needs no line editor
+        from orca_tui.cli.line_chat import talk  # one question needs no line editor
 
         talk(runtime, begin, model)
         return

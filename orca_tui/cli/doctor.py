@@ -15,7 +15,7 @@ from orca_core.serialize.reports import diagnosis_json, offers_json
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.output import TableColumn
 from orca_tui.cli.parameters import ANY_TEXT, provider_names
-from orca_tui.cli.progress import teller
+from orca_tui.cli.progress import progress_teller
 from orca_tui.cli.runtime import Runtime
 from orca_tui.language import N_, counted, listed, said, sentence_and_way_out
 from orca_tui.words.health_words import (
@@ -70,7 +70,7 @@ def _diagnosis(runtime: Runtime, *, asks_network: bool, mends: bool, is_dry: boo
     from orca_tui.log import log_kept
 
     with log_kept(loaded.home), LoopThread() as loop:
-        tell = teller(runtime.output, check_words, is_one=True)
+        tell = progress_teller(runtime.output, check_words, is_one=True)
         visit = diagnose(loaded, runtime.environ, tell, asks_network=asks_network, mends=mends, is_dry=is_dry)
         return loop.run(visit)
 

@@ -18,10 +18,10 @@ from orca_tui.cli.records import (
     sort_option,
     status_option,
     text_option,
-    work_found,
+    work_page,
 )
 from orca_tui.cli.runtime import OpenOrca, Runtime
-from orca_tui.cli.target import target
+from orca_tui.cli.work_targets import target
 from orca_tui.language import N_
 from orca_tui.words.memory_words import status_word
 from orca_tui.words.work_words import (
@@ -69,7 +69,7 @@ EPISODE_COMMANDS.list(
     ONLY_TAGS,
     PINNED,
     sort_option(EpisodeSort),
-    find=work_found(EPISODE_COMMANDS.service),
+    find=work_page(EPISODE_COMMANDS.service),
     nothing=N_("No episode yet, or none like this: an ended task becomes one, and a chat that ended."),
     examples=("orca episode list", "orca episode list --status all --target nginx --sort importance"),
 )

@@ -23,9 +23,17 @@ from orca_core.serialize.reports import outcome_json
 from orca_core.serialize.values import Json
 from orca_core.serialize.work import waits_json
 from orca_tui.cli.commands import Option, command, option
-from orca_tui.cli.deleting import agrees
+from orca_tui.cli.delete_command import ask_yes_or_no
 from orca_tui.cli.parameters import ANY_TEXT, CANDIDATE_ID, MEMORY_ID, records
-from orca_tui.cli.records import ALL_TAGS, all_of, limit_option, records_json, tell, text_option, type_option
+from orca_tui.cli.records import (
+    ALL_TAGS,
+    given_list,
+    limit_option,
+    print_operations,
+    records_json,
+    text_option,
+    type_option,
+)
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.language import counted
 from orca_tui.marks import Marks
@@ -113,7 +121,7 @@ def inbox(runtime: Runtime, limit: int | None, **description: Any) -> None:
     if runtime.as_json:
         runtime.output.json(inbox_json(found, weighed, total))
     elif found:
-        runtime.output.line("\n\n".join(each_text(each, weighed, runtime.output.marks) for each in found))
+        runtime.output.line("\n\n".join(candidate_text(each, weighed, runtime.output.marks) for each in found))
         runtime.output.note_total(len(found), total)
         runtime.output.note(_("orca memory accept or reject, with the ID; a memory also edit, merge or never"))
     elif described == EVERYTHING:
@@ -159,7 +167,7 @@ def inbox_json(found: Sequence[InboxCase | InboxItem], weighed: Mapping[int, Pro
     }
 
 
-def each_text(each: InboxCase | InboxItem, weighed: Mapping[int, PromotionScore], marks: Marks) -> str:
+def candidate_text(each: InboxCase | InboxItem, weighed: Mapping[int, PromotionScore], marks: Marks) -> str:
     """A candidate; a memory with how near it is to going live, where nothing else holds it."""
     if not isinstance(each, InboxCase):
         return waits_text(each, marks)
@@ -211,7 +219,7 @@ def accept(
         if is_edited:
             [candidate] = opened.run(opened.orca.memories.get([refs[0].id]))
             accepted = opened.orca.memories.accept_edited(
-                candidate.id, candidate.content, content=content, type_word=type_word, tags=all_of(tags)
+                candidate.id, candidate.content, content=content, type_word=type_word, tags=given_list(tags)
             )
             decided: Sequence[RecordsChanged[Any]] = [opened.run(accepted)]
         else:
@@ -297,7 +305,7 @@ def _decide_all(
         if not yes:
             question = _("accept {count}? [y/N] ") if decision == "accept" else _("reject {count}? [y/N] ")
             _show_some(runtime, memories)
-            if not agrees(runtime, question.format(count=len(memories))):
+            if not ask_yes_or_no(runtime, question.format(count=len(memories))):
                 runtime.output.note(_("nothing was decided"))
                 raise click.exceptions.Exit(1)
         candidates, refs = opened.orca.inbox, [memory_ref(memory.id) for memory in memories]
@@ -354,7 +362,7 @@ def _tell_decided(
     if most < len(told):
         lines.append(counted("and {count} more", "and {count} more", len(told) - most))
     refs = [candidate_ref(record) for record in told]
-    tell(runtime, opened, [each.operation for each in decided], refs, lines)
+    print_operations(runtime, opened, [each.operation for each in decided], refs, lines)
 
 
 def _decided_line(record: Any, word: str) -> str:

@@ -10,9 +10,9 @@ from orca_core.model.record_types import plain_ref
 from orca_core.serialize.work import knowledge_json
 from orca_tui.cli.commands import Group
 from orca_tui.cli.output import TableColumn
-from orca_tui.cli.records import PINNED, RecordCommands, sort_option, status_option, text_option, work_found
+from orca_tui.cli.records import PINNED, RecordCommands, sort_option, status_option, text_option, work_page
 from orca_tui.cli.runtime import OpenOrca, Runtime
-from orca_tui.cli.target import target
+from orca_tui.cli.work_targets import target
 from orca_tui.language import N_
 from orca_tui.words.memory_words import status_word
 from orca_tui.words.work_words import knowledge_line, knowledge_text
@@ -53,7 +53,7 @@ KNOWLEDGE_COMMANDS.list(
     text_option("--target", "Only what is known of this.", metavar="TARGET"),
     PINNED,
     sort_option(KnowledgeSort),
-    find=work_found(KNOWLEDGE_COMMANDS.service),
+    find=work_page(KNOWLEDGE_COMMANDS.service),
     nothing=N_("Nothing known yet, or nothing like this: orca consolidate makes it of past work."),
     examples=("orca knowledge list", "orca knowledge list --status all --target nginx --json"),
 )

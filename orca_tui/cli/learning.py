@@ -26,15 +26,15 @@ from orca_tui.words.learning_words import episodes_line, extraction_lines, lesso
 from orca_tui.words.work_words import consolidated_line
 
 T = TypeVar("T")
-Made = TypeVar("Made", Consolidated, GuideMade)
+WritingEvent = TypeVar("WritingEvent", Consolidated, GuideMade)
 FAILURES = ("failed", "unreadable")
-Learning = Extraction | EpisodesRead | ActsRead | Consolidated | GuideMade
+LearningEvent = Extraction | EpisodesRead | ActsRead | Consolidated | GuideMade
 SHOWN = 20
 LOOKED_AT = 200
 """Among so many runs those that found something are looked for."""
 
 
-Read = Extraction | EpisodesRead | ActsRead
+ReadingEvent = Extraction | EpisodesRead | ActsRead
 
 
 @command(examples=("orca extract", "orca extract --session s", "orca extract --retry"))
@@ -81,12 +81,12 @@ def extract(runtime: Runtime, *, session_id: str | None, again: bool, retry: boo
                 runtime.output.note(line)
         opened.run(opened.orca.worker.embed())
         if runtime.as_json:
-            tell_runs(runtime, opened, shown)
+            print_runs(runtime, opened, shown)
     if any(event.state in FAILURES for event in shown):
         raise click.exceptions.Exit(1)
 
 
-def _runs(opened: OpenOrca, session_id: str | None, again: bool) -> AsyncIterator[Read]:
+def _runs(opened: OpenOrca, session_id: str | None, again: bool) -> AsyncIterator[ReadingEvent]:
     if not again:
         # The list of the inbox waits for no model: here a person asks for what the verifier has not answered.
         return _everything(opened, Wanted(session_id=session_id, everything=True, inbox=session_id is None))
@@ -98,7 +98,7 @@ def _runs(opened: OpenOrca, session_id: str | None, again: bool) -> AsyncIterato
     return opened.orca.learning.facts.run_again(session_id)
 
 
-async def _everything(opened: OpenOrca, wanted: Wanted) -> AsyncGenerator[Read, None]:
+async def _everything(opened: OpenOrca, wanted: Wanted) -> AsyncGenerator[ReadingEvent, None]:
     """Facts first, then what was done, then what acts show."""
     async for fact_run in opened.orca.learning.facts.run(wanted):
         yield fact_run
@@ -109,7 +109,7 @@ async def _everything(opened: OpenOrca, wanted: Wanted) -> AsyncGenerator[Read, 
             yield act_run
 
 
-def _tell_of(runtime: Runtime, event: Read) -> None:
+def _tell_of(runtime: Runtime, event: ReadingEvent) -> None:
     """Say how a run goes."""
     output = runtime.output
     if isinstance(event, EpisodesRead):
@@ -147,7 +147,7 @@ def consolidate(runtime: Runtime, *, target: str | None) -> None:
             raise InvalidInput(
                 template="no knowledge is made", hint="see memory_agent.enabled and memory.consolidate.enabled"
             )
-        shown = watched(
+        shown = run_and_report(
             runtime, opened, consolidation.run(target), partial(consolidated_line, marks=runtime.output.marks)
         )
     if not shown and not runtime.as_json:
@@ -156,10 +156,12 @@ def consolidate(runtime: Runtime, *, target: str | None) -> None:
         raise click.exceptions.Exit(1)
 
 
-def watched(runtime: Runtime, opened: OpenOrca, runs: AsyncIterator[Made], line: Callable[[Made], str]) -> list[Made]:
+def run_and_report(
+    runtime: Runtime, opened: OpenOrca, runs: AsyncIterator[WritingEvent], line: Callable[[WritingEvent], str]
+) -> list[WritingEvent]:
     """Carry runs out that a person asked for, and say how they go and what they made. Returns all that they told."""
 
-    def tell(event: Made) -> None:
+    def tell(event: WritingEvent) -> None:
         if event.state == "running":
             runtime.output.note(f"{line(event)} …")
         elif not runtime.as_json:
@@ -168,7 +170,7 @@ def watched(runtime: Runtime, opened: OpenOrca, runs: AsyncIterator[Made], line:
     shown = _carried_out(opened, runs, tell)
     opened.run(opened.orca.worker.embed())
     if runtime.as_json:
-        tell_runs(runtime, opened, shown)
+        print_runs(runtime, opened, shown)
     return shown
 
 
@@ -183,7 +185,7 @@ def _carried_out(opened: OpenOrca, runs: AsyncIterator[T], tell: Callable[[T], N
     return shown
 
 
-def tell_runs(runtime: Runtime, opened: OpenOrca, events: Sequence[Learning]) -> None:
+def print_runs(runtime: Runtime, opened: OpenOrca, events: Sequence[LearningEvent]) -> None:
     """How each run ended, and what all of them changed."""
     ended = [event for event in events if event.state != "running"]
     operations = [opened.run(opened.orca.runs.show(event.run)).run.operation for event in ended if event.run]
@@ -192,7 +194,7 @@ def tell_runs(runtime: Runtime, opened: OpenOrca, events: Sequence[Learning]) ->
     runtime.output.json(outcome_json(operations, changed, runs=[event_json(event) for event in ended]))
 
 
-def _changed_by(event: Learning) -> Iterator[Ref]:
+def _changed_by(event: LearningEvent) -> Iterator[Ref]:
     match event:
         case Extraction():
             learnt = event.learnt

@@ -16,7 +16,8 @@ from orca_core.model.views import ListQuery, MemorySort, RecordPage
 from orca_core.serialize.memory_json import candidate_json, found_json, pool_json
 from orca_core.serialize.reports import cost_json, deleted_json, outcome_json, stats_json
 from orca_tui.cli.commands import Group, Option, command, option
-from orca_tui.cli.deleting import Deletion, deletes, proof_option, yes_option
+from orca_tui.cli.delete_command import DeleteCommand, proof_option, takes_deletion_options, yes_option
+from orca_tui.cli.memory_tables import candidate_table, found_table, memory_table, memory_text, stats_text
 from orca_tui.cli.parameters import ANY_TEXT, MEMORY_ID, TYPES, words
 from orca_tui.cli.records import (
     ALL_TAGS,
@@ -26,7 +27,7 @@ from orca_tui.cli.records import (
     ONLY_TAGS,
     PINNED,
     RecordCommands,
-    all_of,
+    given_list,
     limit_option,
     records_json,
     sort_option,
@@ -36,7 +37,6 @@ from orca_tui.cli.records import (
     warn_of_half_done,
 )
 from orca_tui.cli.runtime import OpenOrca, Runtime
-from orca_tui.cli.views import candidate_table, found_table, memory_table, memory_text, stats_text
 from orca_tui.language import N_
 from orca_tui.words.feedback_words import weighed_text
 from orca_tui.words.health_words import level_note
@@ -185,7 +185,7 @@ def edit(runtime: Runtime, memory_id: int, tags: tuple[str, ...], **fields: Any)
         if not tags and all(each is None for each in fields.values()):
             [before] = opened.run(memories.get([memory_id]))
             fields["content"] = runtime.edited(before.content, N_("use an option, such as --content"), ".txt").strip()
-        changed = opened.run(memories.edit(memory_id, tags=all_of(tags), **fields))
+        changed = opened.run(memories.edit(memory_id, tags=given_list(tags), **fields))
         MEMORY_COMMANDS.report(runtime, opened, changed, _("changed"))
 
 
@@ -218,8 +218,8 @@ memory.later("duplicates", f"{_INBOX}:duplicates", "List memories that may say t
 @yes_option
 @option("--with-messages", is_flag=True, help="Delete the messages that they came from, too.")
 @proof_option
-@deletes
-def delete(runtime: Runtime, *, ids: tuple[int, ...], with_messages: bool, deletion: Deletion) -> None:
+@takes_deletion_options
+def delete(runtime: Runtime, *, ids: tuple[int, ...], with_messages: bool, deletion: DeleteCommand) -> None:
     """Delete memories for good.
 
     The text is gone from the database, its history and its receipts; undo does not bring it back. To put a memory

@@ -31,8 +31,8 @@ MOST_BYTES = 4_000_000
 """So much of a file is read at most: more than any text that is kept."""
 
 
-Offered = list["CompletionItem[str]"]
-Completer = Callable[[click.Context, click.Parameter, str], Offered]
+Completions = list["CompletionItem[str]"]
+CompletionFunction = Callable[[click.Context, click.Parameter, str], Completions]
 
 TYPES = tuple(each.value for each in MemoryType)
 STATES = ("live", "all", "active", "archived", "candidate", "rejected")
@@ -45,12 +45,12 @@ _SAFE_NAME = re.compile(r"[\w.@+-][\w.@+:-]*")
 """A name that no shell reads as anything else. Others are not offered."""
 
 
-def words(*known: str) -> Completer:
+def words(*known: str) -> CompletionFunction:
     """Offers the words of a list."""
     return lambda _context, _parameter, beginning: _begin_so(((each, "") for each in known), beginning)
 
 
-def backup_names(context: click.Context, _parameter: click.Parameter, beginning: str) -> Offered:
+def backup_names(context: click.Context, _parameter: click.Parameter, beginning: str) -> Completions:
     """The backups in their folder, newest first; files where none begins so."""
     import asyncio
 
@@ -64,7 +64,7 @@ def backup_names(context: click.Context, _parameter: click.Parameter, beginning:
     ]
 
 
-def prompt_names(context: click.Context, _parameter: click.Parameter, beginning: str) -> Offered:
+def prompt_names(context: click.Context, _parameter: click.Parameter, beginning: str) -> Completions:
     """The names of prompts."""
     from orca_core.config.own_prompts import prompts_in
 
@@ -72,17 +72,17 @@ def prompt_names(context: click.Context, _parameter: click.Parameter, beginning:
     return _begin_so(dict.fromkeys((each.name, "") for each in found), beginning)
 
 
-def provider_names(context: click.Context, _parameter: click.Parameter, beginning: str) -> Offered:
+def provider_names(context: click.Context, _parameter: click.Parameter, beginning: str) -> Completions:
     """The providers that are configured, and those that Orca knows by name."""
     from orca_core.config.providers import named_providers
 
     return _begin_so(named_providers(_loaded(context).settings).items(), beginning)
 
 
-def records(what: str) -> Completer:
+def records(what: str) -> CompletionFunction:
     """Offers what `titles_of` calls so, with titles, clean and short. A memory may be typed as `m3`."""
 
-    def offer(context: click.Context, _parameter: click.Parameter, beginning: str) -> Offered:
+    def offer(context: click.Context, _parameter: click.Parameter, beginning: str) -> Completions:
         from orca_core.titles import titles_of
 
         profile = context.ensure_object(Runtime).profile
@@ -97,7 +97,7 @@ def records(what: str) -> Completer:
     return offer
 
 
-def records_for(context: click.Context, kind: str) -> Completer:
+def records_for(context: click.Context, kind: str) -> CompletionFunction:
     """Offers the records of a kind that this command may be given: only archived ones are restored."""
     command = str(context.info_name)
     if kind == "task":
@@ -105,7 +105,7 @@ def records_for(context: click.Context, kind: str) -> Completer:
     return records(f"{_OF_STATE.get(command, '')}{kind}")
 
 
-def _begin_so(found: Iterable[tuple[str, str]], beginning: str) -> Offered:
+def _begin_so(found: Iterable[tuple[str, str]], beginning: str) -> Completions:
     return [CompletionItem(name, help=said) for name, said in found if name.startswith(beginning)]
 
 
@@ -158,7 +158,7 @@ class RecordId(click.ParamType):  # type: ignore[type-arg]  # generic since Clic
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Offered:
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Completions:
         """Those of the kind that the command may be given."""
         what = {ACTION: "act"}.get(self.kind, self.kind.name)
         return records_for(ctx, what)(ctx, param, incomplete)
@@ -183,7 +183,7 @@ class CandidateId(click.ParamType):  # type: ignore[type-arg]  # as above
 
     name = "id"
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Offered:
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Completions:
         """What waits, of every kind."""
         return records("candidate")(ctx, param, incomplete)
 
@@ -197,7 +197,7 @@ class CandidateId(click.ParamType):  # type: ignore[type-arg]  # as above
 class ShownId(CandidateId):
     """What a turn may be given, by the same names."""
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Offered:
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Completions:
         """Memories; what else a turn may be given is not offered."""
         return records("memory")(ctx, param, incomplete)
 

@@ -60,7 +60,7 @@ def copy_teller(output: Output) -> Callable[[CopyProgress], None]:
     return tell
 
 
-def teller(output: Output, words: Callable[[StageProgress], str], *, is_one: bool = False) -> Tell:
+def progress_teller(output: Output, words: Callable[[StageProgress], str], *, is_one: bool = False) -> Tell:
     """What work of stages tells how far it is; its stages share one bar where it `is_one`."""
     shown = ProgressBar(output)
 

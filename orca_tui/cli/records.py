@@ -42,11 +42,11 @@ from orca_core.serialize.work import (
     work_list_json,
 )
 from orca_tui.cli.commands import Group, Option
-from orca_tui.cli.deleting import Deletion, deletes, proof_option, yes_option
+from orca_tui.cli.delete_command import DeleteCommand, proof_option, takes_deletion_options, yes_option
+from orca_tui.cli.memory_tables import change_line
 from orca_tui.cli.output import TableColumn
 from orca_tui.cli.parameters import ANY_TEXT, SESSION_ID, STATES, TYPES, RecordId, records, words
 from orca_tui.cli.runtime import OpenOrca, Runtime
-from orca_tui.cli.views import change_line
 from orca_tui.language import N_
 from orca_tui.words.health_words import level_note
 from orca_tui.words.history_words import half_done_line
@@ -136,12 +136,12 @@ def edit_option(about: Editable, *, is_only: bool) -> Option:
     )
 
 
-def all_of(given: Sequence[str]) -> list[str] | None:
+def given_list(given: Sequence[str]) -> list[str] | None:
     """What an option that may be given again stands for: None where it was not given, nothing where it is empty."""
     return [each for each in given if each] if given else None
 
 
-def tell(
+def print_operations(
     runtime: Runtime,
     opened: OpenOrca,
     operations: Sequence[int | None],
@@ -248,7 +248,7 @@ class RecordCommands(Struct, frozen=True):
         """`edit ID`, with an option for each field that a person writes."""
 
         def run(runtime: Runtime, record_id: int, **given: Any) -> None:
-            fields = {name: all_of(value) if isinstance(value, tuple) else value for name, value in given.items()}
+            fields = {name: given_list(value) if isinstance(value, tuple) else value for name, value in given.items()}
             with runtime.open_orca() as opened:
                 changed = opened.run(self.service(opened).edit(record_id, **fields))
                 self.report(runtime, opened, changed, _("changed"))
@@ -275,8 +275,8 @@ class RecordCommands(Struct, frozen=True):
 
         @yes_option
         @proof_option
-        @deletes
-        def run(runtime: Runtime, *, ids: tuple[int, ...], deletion: Deletion) -> None:
+        @takes_deletion_options
+        def run(runtime: Runtime, *, ids: tuple[int, ...], deletion: DeleteCommand) -> None:
             wanted = _distinct(ids)
             with runtime.open_orca() as opened:
                 lines = [self.line(each) for each in opened.run(self.service(opened).get(wanted))]
@@ -324,7 +324,9 @@ class RecordCommands(Struct, frozen=True):
         """Say what was changed, and how it is taken back; where nothing was, records are not spoken of."""
         told: Sequence[Any] = () if changed.operation is None else changed.records
         lines = [f"{done}  {self.line(each)}" for each in told]
-        tell(runtime, opened, (changed.operation,), [Ref(self.type.kind, each.id) for each in told], lines, **more)
+        print_operations(
+            runtime, opened, (changed.operation,), [Ref(self.type.kind, each.id) for each in told], lines, **more
+        )
 
     @property
     def _ids(self) -> click.Argument:
@@ -346,7 +348,7 @@ class RecordCommands(Struct, frozen=True):
         self.group.command(name, help=help, params=list(params), examples=typed)(run)
 
 
-def work_found(service: Callable[[OpenOrca], Any]) -> Callable[..., Awaitable[tuple[Sequence[Any], int]]]:
+def work_page(service: Callable[[OpenOrca], Any]) -> Callable[..., Awaitable[tuple[Sequence[Any], int]]]:
     """What lists records of work: the filters are the fields of a `WorkQuery`."""
 
     async def find(opened: OpenOrca, **filters: Any) -> tuple[Sequence[Any], int]:

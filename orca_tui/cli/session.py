@@ -14,7 +14,7 @@ from orca_core.model.sessions import Round, Session
 from orca_core.serialize.reports import DELETED, dialogue_json, outcome_json, sessions_json
 from orca_core.serialize.values import plain, timestamp_json
 from orca_tui.cli.commands import Group, option
-from orca_tui.cli.deleting import Deletion, deletes, proof_option, yes_option
+from orca_tui.cli.delete_command import DeleteCommand, proof_option, takes_deletion_options, yes_option
 from orca_tui.cli.output import TableColumn, json_text
 from orca_tui.cli.parameters import ANY_TEXT, SESSION_ID
 from orca_tui.cli.runtime import Runtime
@@ -89,8 +89,8 @@ def rename(runtime: Runtime, session_id: str, title: str) -> None:
 @click.argument("ids", metavar="ID...", type=SESSION_ID, nargs=-1, required=True)
 @yes_option
 @proof_option
-@deletes
-def delete(runtime: Runtime, *, ids: tuple[str, ...], deletion: Deletion) -> None:
+@takes_deletion_options
+def delete(runtime: Runtime, *, ids: tuple[str, ...], deletion: DeleteCommand) -> None:
     """Delete chats for good.
 
     All that was said in them goes, with their tasks, acts and calls of tools; undo does not bring it back. What was

@@ -19,7 +19,7 @@ from orca_core.serialize.work import task_json
 from orca_tui.cli.commands import Group, Option, option
 from orca_tui.cli.output import TableColumn
 from orca_tui.cli.parameters import ANY_TEXT, SESSION_ID, TASK_ID, TASK_STATES, json_object, read_piped, words
-from orca_tui.cli.records import NEW_TAGS, RecordCommands, session_option, tell, text_option
+from orca_tui.cli.records import NEW_TAGS, RecordCommands, print_operations, session_option, text_option
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.language import N_
 from orca_tui.words.task_words import (
@@ -273,8 +273,8 @@ def _report(runtime: Runtime, opened: OpenOrca, ended: Sequence[TaskEnded]) -> N
         if each.episode is not None:
             refs.append(EPISODES.ref(each.episode))
             lines.append(episode_note(each.episode))
-    tell(runtime, opened, [each.task.operation for each in ended], refs, lines)
+    print_operations(runtime, opened, [each.task.operation for each in ended], refs, lines)
 
 
 def _tell(runtime: Runtime, opened: OpenOrca, view: TaskView, *lines: str) -> None:
-    tell(runtime, opened, (view.operation,), (TASKS.ref(view.task),), lines)
+    print_operations(runtime, opened, (view.operation,), (TASKS.ref(view.task),), lines)

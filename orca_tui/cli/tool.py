@@ -17,8 +17,8 @@ from orca_core.serialize.reports import deleted_json, outcome_json
 from orca_core.serialize.values import timestamp_json
 from orca_core.serialize.work import calls_from, taken_json, tool_shown_json, tools_json
 from orca_tui.cli.commands import Group, Option, option
-from orca_tui.cli.deleting import Deletion, deletes, proof_option, yes_option
-from orca_tui.cli.learning import FAILURES, watched
+from orca_tui.cli.delete_command import DeleteCommand, proof_option, takes_deletion_options, yes_option
+from orca_tui.cli.learning import FAILURES, run_and_report
 from orca_tui.cli.output import TableColumn
 from orca_tui.cli.parameters import (
     ANY_TEXT,
@@ -151,7 +151,7 @@ def write(runtime: Runtime, tool: str | None) -> None:
             )
         if tool is not None:
             opened.run(tools.show(tool))
-        shown = watched(runtime, opened, tools.write(tool or ""), guide_made_line)
+        shown = run_and_report(runtime, opened, tools.write(tool or ""), guide_made_line)
     if not shown and not runtime.as_json:
         runtime.output.note(_("Nothing to write: no call came since."))
     if any(event.state in FAILURES for event in shown):
@@ -180,8 +180,8 @@ GUIDE_COMMANDS.acts(
 @option("--only", type=click.Choice(["calls", "guides"]), help="Keep the others.")
 @yes_option
 @proof_option
-@deletes
-def delete(runtime: Runtime, *, tool: str, only: str | None, deletion: Deletion) -> None:
+@takes_deletion_options
+def delete(runtime: Runtime, *, tool: str, only: str | None, deletion: DeleteCommand) -> None:
     """Delete what is known of a tool for good.
 
     That is its calls with what they were given and answered, and every guide of it, also such as were put away. To put

@@ -13,9 +13,9 @@ from orca_core.model.operations import StageProgress, Tell
 from orca_core.model.record_types import memory_ref
 from orca_core.serialize.reports import cleaned_json, outcome_json, upkeep_json
 from orca_tui.cli.commands import command, option
-from orca_tui.cli.deleting import tell_wiped
+from orca_tui.cli.delete_command import tell_wiped
 from orca_tui.cli.output import Output
-from orca_tui.cli.progress import teller
+from orca_tui.cli.progress import progress_teller
 from orca_tui.cli.records import records_json
 from orca_tui.cli.runtime import Runtime
 from orca_tui.words.upkeep_words import clean_words, cleaned_lines, cleaned_notes, reindex_words, upkeep_words
@@ -29,7 +29,9 @@ def upkeep(runtime: Runtime) -> None:
     that was cut short, cleans as orca memory clean does, and wipes what was deleted while another program read it. The
     app does all of it in the background; behind a command that changes something it is done once a day."""
     with runtime.open_orca() as opened:
-        stop_listening = opened.orca.worker.subscribe(partial(_tell_embedded, teller(runtime.output, reindex_words)))
+        stop_listening = opened.orca.worker.subscribe(
+            partial(_tell_embedded, progress_teller(runtime.output, reindex_words))
+        )
         done = opened.run(opened.orca.upkeep.run())
         stop_listening()
     if runtime.as_json:
@@ -51,7 +53,7 @@ def clean(runtime: Runtime, *, dry_run: bool) -> None:
     dropped for good."""
     with runtime.open_orca() as opened:
         cleanup = opened.orca.cleanup
-        tell = teller(runtime.output, clean_words)
+        tell = progress_teller(runtime.output, clean_words)
         cleaned = opened.run(cleanup.preview(tell) if dry_run else cleanup.run(tell))
         if runtime.as_json:
             refs = [] if dry_run else [memory_ref(each) for each in cleaned.memories]
@@ -72,7 +74,7 @@ def reindex(runtime: Runtime) -> None:
     The words are indexed again from what is stored, and vectors of what is gone are dropped. Nothing is embedded anew
     that has a vector."""
     with runtime.open_orca() as opened:
-        tell = teller(runtime.output, reindex_words)
+        tell = progress_teller(runtime.output, reindex_words)
         opened.run(opened.orca.doctor.reindex(tell))
         stop_listening = opened.orca.worker.subscribe(partial(_tell_embedded, tell))
         opened.run(opened.orca.worker.tidy())

@@ -38,7 +38,7 @@ from orca_core.model.record_types import Cause, memory_ref, summary_ref
 from orca_core.model.sessions import Round, RoundState, Session
 from orca_core.rules.text.cleaning import for_terminal
 from orca_tui.cli.output import UNICODE_MARKS, Output
-from orca_tui.cli.turns import TurnOutcome, TurnPrinter
+from orca_tui.cli.turn_printer import TurnOutcome, TurnPrinter
 from orca_tui.words.receipt_words import receipt_text
 from orca_tui.words.turn_words import chat_markdown, receipt_line
 

@@ -10,7 +10,7 @@ from orca_core.model.record_types import EPISODE, KNOWLEDGE, TASK, Ref
 from orca_core.serialize.work import targets_json
 from orca_tui.cli.commands import Group
 from orca_tui.cli.parameters import ANY_TEXT
-from orca_tui.cli.records import tell
+from orca_tui.cli.records import print_operations
 from orca_tui.cli.runtime import Runtime
 from orca_tui.words.work_words import renamed_line, target_line
 
@@ -45,4 +45,4 @@ def rename(runtime: Runtime, old: str, new: str) -> None:
             *(Ref(KNOWLEDGE, each) for each in renamed.knowledge),
             *(Ref(TASK, each) for each in renamed.tasks),
         ]
-        tell(runtime, opened, (renamed.operation,), refs, (renamed_line(renamed, old, new),))
+        print_operations(runtime, opened, (renamed.operation,), refs, (renamed_line(renamed, old, new),))

@@ -31,7 +31,7 @@ proof_option = option(
 )
 
 
-def agrees(runtime: Runtime, question: str) -> bool:
+def ask_yes_or_no(runtime: Runtime, question: str) -> bool:
     """Ask, and return whether the answer is yes."""
     try:
         answer = runtime.output.ask(question)
@@ -48,7 +48,7 @@ def check_can_be_asked(runtime: Runtime, hint: str) -> None:
         raise InvalidInput(template="there is no terminal to ask in", hint=hint)
 
 
-class Deletion:
+class DeleteCommand:
     """One command that deletes. Raises InvalidInput where nobody can be asked and --yes is not given."""
 
     def __init__(self, runtime: Runtime, *, yes: bool, proof: bool) -> None:
@@ -69,7 +69,7 @@ class Deletion:
             output.noted_record(line)
         for note in (_("This is for good: undo does not bring them back."), *notes):
             output.note(note)
-        if not agrees(self._runtime, _("delete {count} for good? [y/N] ").format(count=len(lines))):
+        if not ask_yes_or_no(self._runtime, _("delete {count} for good? [y/N] ").format(count=len(lines))):
             output.note(_("nothing was deleted"))
             raise click.exceptions.Exit(1)
 
@@ -118,12 +118,12 @@ class Deletion:
         return reduce(DeletionProof.with_further, proofs)
 
 
-def deletes(function: Function) -> Function:
+def takes_deletion_options(function: Function) -> Function:
     """The command that takes `--yes` and `--proof` is given its `deletion`."""
 
     @wraps(function)
     def deleting(runtime: Runtime, *, yes: bool, proof: bool, **named: Any) -> Any:
-        return function(runtime, deletion=Deletion(runtime, yes=yes, proof=proof), **named)
+        return function(runtime, deletion=DeleteCommand(runtime, yes=yes, proof=proof), **named)
 
     return cast("Function", deleting)
 

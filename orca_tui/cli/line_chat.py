@@ -22,10 +22,10 @@ from orca_core.model.operations import UndoOutcome
 from orca_core.model.sessions import NewSession, SessionById, TurnRequest, new_session_id
 from orca_core.model.tasks import TaskView
 from orca_core.model.views import ListQuery
+from orca_tui.cli.memory_tables import found_table, memory_table
 from orca_tui.cli.output import Output
 from orca_tui.cli.runtime import OpenOrca, Runtime
-from orca_tui.cli.turns import TurnOutcome, TurnPrinter, background_noted, run_turn
-from orca_tui.cli.views import found_table, memory_table
+from orca_tui.cli.turn_printer import TurnOutcome, TurnPrinter, background_noted, run_turn
 from orca_tui.language import N_
 from orca_tui.signals import raise_for
 from orca_tui.words.history_words import undone_lines

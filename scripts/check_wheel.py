@@ -15,8 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 COUNT_WORDS = """
 from orca_core import words
-from orca_core.words.table_list import TABLES
-print(words.folders(), {table: len(words.lines(table)) for table in TABLES})
+print(words.folders(), {table: len(words.lines(table)) for table in words.table_names()})
 """
 
 

@@ -120,14 +120,6 @@ class FullText(Protocol):
         """Return the words by which each of these records is found; those that are gone are left out."""
         ...
 
-    def vocabulary(self, sought: Sequence[tuple[str, range]]) -> frozenset[str]:
-        """Return the words of memories with one of these beginnings and lengths, as far as there are not very many."""
-        ...
-
-    def live_words(self, tokens: Sequence[str]) -> frozenset[str]:
-        """Return those of these words that a live memory holds."""
-        ...
-
     def put_messages(self, round_id: int, role: str) -> None:
         """Index a message of a round that will not change any more. Where that can not be, it waits."""
         ...

@@ -24,7 +24,7 @@ def asked(message: str, system: str = "You are Orca.") -> ChatRequest:
 @pytest.mark.parametrize(
     ("message", "said"),
     [
-        (f"{BLOCK}\n\n我用什么编辑器？", "用户用 neovim [m7]"),
+        (f"{BLOCK}\n\n我用 neovim 吗？", "用户用 neovim [m7]"),
         (f"{BLOCK}\n\n今天天气如何，适合出门跑步吗？", "还什么都没记住"),
         (f"{BLOCK}\n\ndocker 报错：端口被占用", "真正的模型"),
         ("remember: I use vim", "remembered now"),
@@ -78,7 +78,7 @@ def test_memories_behind_the_system_prompt_are_used_too() -> None:
     ("message", "said"),
     [
         ("你好", "这是内置的演示"),
-        (f"{BLOCK}\n\n我用什么编辑器？", "这是内置的演示"),
+        (f"{BLOCK}\n\n我用 neovim 吗？", "这是内置的演示"),
         ("hi", "This is the built-in demo"),
     ],
 )
@@ -126,7 +126,7 @@ def test_the_demo_looks_up_what_its_block_does_not_answer(message: str, query: s
 @pytest.mark.parametrize(
     "message",
     [
-        f"{BLOCK}\n\n我用什么编辑器？",
+        f"{BLOCK}\n\n我用 neovim 吗？",
         "remember: I use vim",
         "你好",
         "what do you know about me?",

@@ -119,25 +119,6 @@ async def test_a_search_and_a_turn_say_that_only_the_newest_were_compared(
     assert injected.rules.count("newest_alone") == 1
 
 
-@pytest.mark.parametrize(
-    ("question", "memory"),
-    [
-        ("how do I configure typsecript paths", "The user's web shop is written in TypeScript."),
-        ("mongod 怎么起不来", "用户的订单库是 MongoDB 7。"),
-        ("kovna 拖动的时候怎么加吸附线", "用户的画布用 Konva。"),
-        ("資料庫連線報錯", "用户的数据库是 PostgreSQL。"),
-    ],
-)
-async def test_a_slip_of_the_pen_finds_what_was_meant(open_orca, question: str, memory: str) -> None:
-    async with open_orca() as orca:
-        for each in ("The user has a dog.", "用户喜欢爬山。", memory):
-            await orca.memories.add(each)
-
-        found = await orca.search.find(question, 3)
-
-        assert found.hits[0].view.memory.content == memory
-
-
 class BrokenSource:
     """Looks nowhere."""
 

@@ -50,7 +50,7 @@ from orca_core.settings import (
     SummarizeSettings,
 )
 
-TECHNICAL = "docker 里的 postgres 连不上，和上次一样吗？"
+TECHNICAL = "docker 里的 postgres 端口连不上，和上次一样吗？"
 
 
 ALL_THAT_IS_NEAR = Settings(memory=MemorySettings(inject=InjectSettings(lookups=0)))
@@ -341,7 +341,7 @@ async def test_an_embedder_that_is_down_makes_level_two_once_and_rises_again(ope
         await orca.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
         await turn(orca, "你好，今天我们继续")
         fallen = await turn(orca, "docker 里的 postgres 连不上")
-        again = await turn(orca, "docker 里的 postgres 还是连不上")
+        again = await turn(orca, "docker 里的 postgres 端口还是连不上")
         embedder.fails = False
         clock.advance(120)
         risen = await turn(orca, "docker 里的 postgres 现在连上了吗")

@@ -1,87 +1,49 @@
-"""The tables of words: what stands in them can be used by the rules, and a mistake in one is found."""
+"""The tables of words: that each is read by somebody, that what is asked for stands there, and how they are read."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
-from shutil import copytree
 
 import pytest
-from fakes.table_reader import problems, unused_parts
 
+import orca_core
 from orca_core import words
-from orca_core.words.reading import TableError
-from orca_core.words.table_list import PARTS, TABLES
 
-PLACE = Path(words.__file__).parent
-CORE = PLACE.parent
+PLACE = Path(orca_core.__file__).parent
+CODE = "\n".join(each.read_text("utf-8") for each in PLACE.rglob("*.py"))
 
 
-def test_every_table_is_sound() -> None:
-    assert problems(PLACE) == []
-    assert unused_parts(PLACE) == {}
-
-
-def test_every_table_is_somewhere_and_asked_for() -> None:
-    sources = "\n".join(
-        path.read_text("utf-8") for path in CORE.rglob("*.py") if PLACE not in path.parents or path.parent == PLACE
-    ).replace((PLACE / "table_list.py").read_text("utf-8"), "")
-    asked = {*re.findall(r"[\"']([a-z_]+\.[a-z_]+)[\"']", sources)}
-    by_section = {*re.findall(r"[\"']([a-z_]+)[\"']", sources)}
-    built = {*re.findall(r"f[\"']([a-z_]+)\.\{", sources)}
-    part_of_patterns = {
-        name for path in PLACE.rglob("*.txt") for name in re.findall(r"\{([a-z_]+\.[a-z_]+)\}", path.read_text("utf-8"))
+def test_each_table_is_read_and_each_that_is_asked_for_is_written() -> None:
+    named = words.table_names()
+    files = {each.partition(".")[0] for each in named}
+    asked = {
+        found
+        for found in re.findall(r"[\"']([a-z]+\.[a-z_]+)[\"']", CODE)
+        if found.partition(".")[0] in files and not found.endswith(".txt")
     }
 
-    named = {table for table in TABLES if not table.endswith(f".{PARTS}")}
-    unasked = {
-        table
-        for table in named - asked - part_of_patterns - {"language.without"}
-        if table.partition(".")[0] not in built or table.partition(".")[2] not in by_section
-    }
-    assert unasked == set()
-    assert {table for table in named if not words.lines(table)} == set()
+    written = "".join(path.read_text("utf-8") for path in (PLACE / "words").rglob("*.txt"))
+    of_parts = {each for each in named if each.endswith(f".{words.PARTS}") or f"{{{each}}}" in written}
+    by_section = {each for each in named if re.search(rf"[\"']{each.partition('.')[2]}[\"']", CODE)}
+    assert named - asked - of_parts - by_section == set()
+    assert asked <= named
 
 
-def broken(change: Callable[[Path], object], tmp_path: Path) -> list[str]:
-    place = copytree(PLACE, tmp_path / "words", ignore=lambda _folder, names: [n for n in names if n.endswith(".py")])
-    change(place)
-    return problems(place)
+def test_each_part_of_a_pattern_is_used() -> None:
+    for path in (PLACE / "words").rglob("*.txt"):
+        said = path.read_text("utf-8")
+        parts = re.findall(r"(?m)^([a-z]+): ", said.partition("[parts]\n")[2].partition("\n\n")[0])
+        assert [part for part in parts if f"{{{part}}}" not in said] == [], path
 
 
-def appended(file: str, text: str) -> Callable[[Path], object]:
-    return lambda place: (place / file).write_text((place / file).read_text("utf-8") + text, "utf-8")
+def test_no_character_of_a_table_is_one_that_nobody_sees() -> None:
+    texts = [path.read_text("utf-8") for path in (PLACE / "words").rglob("*.txt")]
+    assert not re.search("[\u200b-\u200f\u202a-\u202e\u2060\ufeff]", "".join(texts))
 
 
-def replaced(file: str, old: str, new: str) -> Callable[[Path], object]:
-    return lambda place: (place / file).write_text((place / file).read_text("utf-8").replace(old, new, 1), "utf-8")
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (appended("en/search.txt", "\n[stopp]\nthe\n"), "no rule asks for [stopp]"),
-        (appended("en/search.txt", "\n[stop]\nthe\n"), "[stop] stands twice"),
-        (replaced("zh/comparing.txt", "[negation]\n", "[negation]\n现\u200b今\n"), "a character that nobody sees"),
-        (replaced("en/wording.txt", "[condition]\n", "[condition]\n(?:if\n"), "unterminated subpattern"),
-        (replaced("en/recall.txt", "[asks_else]\n", "[asks_else]\n{mein} code\n"), "no part {mein}"),
-        (replaced("en/concepts.txt", "[words]\n", "[words]\nno key here\n"), "no key before"),
-        (replaced("en/language.txt", "remember.asks\n", ""), "remember.asks is missing"),
-    ],
-)
-def test_a_mistake_in_a_table_is_named(tmp_path: Path, change: Callable[[Path], object], said: str) -> None:
-    assert [problem for problem in broken(change, tmp_path) if said in problem] != []
-
-
-def test_a_line_before_the_first_table_is_a_mistake(tmp_path: Path) -> None:
-    assert broken(replaced("en/time.txt", "[sentences]", "sentences"), tmp_path) != []
-
-
-def test_a_table_that_is_not_named_can_not_be_asked_for() -> None:
-    with pytest.raises((KeyError, AssertionError)):
-        words.lines("search.unknown")
-    with pytest.raises(TableError):
+def test_a_table_that_is_not_written_can_not_be_asked_for_a_text() -> None:
+    with pytest.raises(KeyError):
         words.text("summary.labels", "unknown", "zh")
 
 

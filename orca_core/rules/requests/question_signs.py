@@ -1,5 +1,4 @@
-"""Tell from its text alone whether a turn asks for what is remembered, whether it is technical, and how many things it
-asks."""
+"""Tell from its text alone whether a turn asks for what is remembered, and whether it is technical."""
 
 from __future__ import annotations
 
@@ -12,7 +11,6 @@ from msgspec import Struct
 from orca_core import words
 from orca_core.rules.text import typed_spans
 from orca_core.rules.text.cleaning import one_line
-from orca_core.rules.text.search_terms import content_words
 from orca_core.rules.text.spelling import simplified
 
 MASK = typed_spans.MASK
@@ -84,17 +82,6 @@ def recall_question(text: str) -> RecallQuestion | None:
     if not any(_has(each, prose) for each in ("about_me", "everything", "open", "open_of_mine", "remembering")):
         return None
     return next(filter(None, map(_asked_in, _sentences(prose))), None)
-
-
-def asks_of_past_work(text: str) -> bool:
-    """Tell whether a text asks how something was dealt with before, or whether it was there before: by the user, or by
-    nobody that it names ("上次 502 怎么解决的")."""
-    return any(
-        any(each.asks or _has("to_be_told", each.text) for each in sentence)
-        and _has("past_work", sentence[0].rest)
-        and not _has("work_of_others", sentence[0].rest)
-        for sentence in _sentences(_prose(text))
-    )
 
 
 def _prose(text: str) -> str:
@@ -185,9 +172,13 @@ def _edges(text: str) -> str:
 
 def _signs(text: str, extra: Sequence[str]) -> Iterator[_Sign]:
     yield from _configured_signs(text, extra)
-    yield from _first_of_each(words.patterns("technical.shapes", flags=re.MULTILINE | re.ASCII), text)
-    yield from _first_of_each(words.patterns("technical.names_in_use", flags=re.ASCII), text)
+    yield from _first_of_each(_shapes("technical.shapes"), text)
+    yield from _first_of_each(_shapes("technical.names_in_use"), text)
     yield from _words(text)
+
+
+def _shapes(table: str) -> Iterable[re.Pattern[str]]:
+    return words.keyed_patterns(table, flags=re.MULTILINE | re.ASCII, whole_words=False).values()
 
 
 def _first_of_each(patterns: Iterable[re.Pattern[str]], text: str) -> Iterator[_Sign]:
@@ -262,28 +253,3 @@ def _otherwise() -> Mapping[str, re.Pattern[str]]:
 def _speaks_of(whole: Iterable[str], in_runs: Iterable[str]) -> re.Pattern[str]:
     whole_words = "|".join(" ".join(whole).split())
     return re.compile("|".join([rf"\b(?:{whole_words})s?\b", *" ".join(in_runs).split()]), re.ASCII)
-
-
-MAX_PARTS = 3
-"""So many things asked at once are told apart. Chosen by hand."""
-MAX_CHARS = 300
-"""A longer text is a story with a question, not several questions. Chosen by hand."""
-
-
-def parts_asked(text: str) -> int:
-    """Tell how many questions of their own a text asks, at least 1 and at most `MAX_PARTS`."""
-    if len(text) > MAX_CHARS:
-        return 1
-    questions = sum(map(_is_question, _joint().split(simplified(text))))
-    return min(max(questions, 1), MAX_PARTS)
-
-
-@cache
-def _joint() -> re.Pattern[str]:
-    """Where a further question may begin."""
-    return re.compile(rf"[,，、;；。！？!?\n]+|\.(?=\s|\Z)|{words.source('recall.and_asks')}", re.IGNORECASE)
-
-
-def _is_question(part: str) -> bool:
-    """It asks in its own words, and of something."""
-    return words.pattern("recall.asks").search(without_opening(part.strip())) is not None and bool(content_words(part))

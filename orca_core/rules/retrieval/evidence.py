@@ -28,8 +28,8 @@ ASSUMED_DOCUMENTS = 50
 """A younger store is treated as one of this size: in it a word would be rare that is in one memory of two.
 
 The same benchmark has a store of ninety, where 50 changes nothing; 200 lets 22 wrong memories in instead of 18."""
-FORM_WEIGHTS = {"concept": 0.6, "name": 1.5, "word": 0.7, "letter": 0.1, "pair": 0.5, "character": 0.15}
-"""What a token counts by its form: names and concepts tell, two neighbouring characters may be any two.
+FORM_WEIGHTS = {"name": 1.5, "word": 0.7, "letter": 0.1, "pair": 0.5, "character": 0.15}
+"""What a token counts by its form: names tell, two neighbouring characters may be any two.
 
 Chosen with `benchmarks/recall_on_technical_turns.py` (docs/decisions/0004)."""
 ORDERING_FORM_POWER = 0.5
@@ -74,8 +74,6 @@ def rarity(statistics: TokenStatistics) -> dict[str, float]:
 
 def form_of(token: str) -> str:
     """Tell which of `FORM_WEIGHTS` a token has. Technical words and what holds a digit or `_` are names."""
-    if token.startswith("k_"):
-        return "concept"
     if not token.isascii():
         return "character" if len(token) == 1 else "pair"
     if len(token) == 1:

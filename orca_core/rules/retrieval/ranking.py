@@ -1,5 +1,5 @@
 """Choose which of the memories found take the slots, in which order, and why each other one stays out: by score, by a
-reranker, newer before older, spread where all of a topic is asked for."""
+reranker, newer before older."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from orca_core.model.record_types import Ref, memory_ref, summary_ref
 from orca_core.rules.retrieval.evidence import Embedding, Evidence
 from orca_core.rules.retrieval.floors import FLOORS, Floor, is_relevant, nearness, shortfall
 from orca_core.rules.retrieval.recall_plan import RecallPlan
-from orca_core.rules.text.search_terms import content_words
 from orca_core.rules.text.spelling import simplified
 
 MAX_DROPPED_SHOWN = 20
@@ -238,12 +237,6 @@ def _new(found: Iterable[Found], taken: set[int]) -> Iterable[Found]:
     return [each for each in found if each.memory.id not in taken]
 
 
-TWIN_LOSS = 0.6
-"""How much of its score a memory loses that has all its words in common with one before it, where a spread is asked
-for. `benchmarks/recall_on_technical_turns.py`, open questions: at 0.3, 0.6 and 1 the figures are the same within a
-memory or two."""
-
-
 def best_first(found: Iterable[Found]) -> list[Found]:
     """Return what a reranker put in order first, in its order; the rest by score."""
     return sorted(found, key=score_key)
@@ -271,33 +264,6 @@ def newer_first(
             if goes_first(ordered[behind].memory, ordered[place].memory):
                 ordered[place], ordered[behind] = ordered[behind], ordered[place]
     return ordered
-
-
-def spread(found: Sequence[Found], count: int) -> list[Found]:
-    """Best first, but what says the same as one before it waits: only the first `count` are chosen so. Of equal ones
-    the first comes first."""
-    rest, chosen = list(found), list[Found]()
-    while rest and len(chosen) < count:
-        best = max(rest, key=lambda each: _worth(each, chosen))
-        chosen.append(best)
-        rest.remove(best)
-    return [*chosen, *rest]
-
-
-def _worth(found: Found, chosen: Sequence[Found]) -> float:
-    own = _words_of(found.memory.content)
-    twin = max((_share(own, _words_of(each.memory.content)) for each in chosen), default=0.0)
-    worth = found.parts.total if found.place is None else 1 + 1 / (1 + found.place)
-    return worth * (1 - TWIN_LOSS * twin)
-
-
-def _share(ours: frozenset[str], theirs: frozenset[str]) -> float:
-    return len(ours & theirs) / min(len(ours), len(theirs)) if ours and theirs else 0.0
-
-
-@lru_cache(maxsize=4096)
-def _words_of(content: str) -> frozenset[str]:
-    return content_words(content)
 
 
 CANDIDATES_A_PLACE = 3

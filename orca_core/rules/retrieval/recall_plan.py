@@ -10,8 +10,6 @@ from msgspec.structs import replace
 from orca_core.model.recall import Item, Level
 from orca_core.rules.requests.question_signs import (
     RecallQuestion,
-    asks_of_past_work,
-    parts_asked,
     recall_question,
     technical_signs,
 )
@@ -24,12 +22,10 @@ RECALL_COUNT = 5
 """How many relevant memories answer a recall question with a topic, at least. Chosen by hand; the budget bounds it."""
 OPEN_COUNT = 8
 """How many answer one that asks for all there is of a topic. Chosen by hand; the budget bounds it."""
-EPISODES_ASKED = 3
-"""How many episodes answer a question about former work, at least. Chosen by hand; the budget bounds it."""
 GUESSES = 3
 """So many of the nearest memories answer a question about the user that nothing relevant answers. Chosen by hand."""
 NEAR_COUNT = 1
-"""How many memories may open the gate of a turn that is not technical, for each thing it asks. Chosen by hand."""
+"""How many memories may open the gate of a turn that is not technical. Chosen by hand."""
 
 NEAR = "near"
 """The reason of what was so near that it opened the gate for itself."""
@@ -40,7 +36,7 @@ class RecallPlan(Struct, frozen=True):
 
     A memory enters above `floor`, an episode or knowledge above `work_floor`; what enters below the floor of a
     technical turn was a guess. `is_asked` where a person asks for what is known: `guesses` of the nearest come where
-    nothing is near enough, `spreads` where they ask for all there is of a topic. With a `margin` the nearest enters
+    nothing is near enough. With a `margin` the nearest enters
     alone, and only where it is so many times as near as the next."""
 
     rules: tuple[str, ...]
@@ -54,7 +50,6 @@ class RecallPlan(Struct, frozen=True):
     pinned: bool = False
     is_asked: bool = False
     guesses: int = 0
-    spreads: bool = False
     margin: float = 0.0
     floor: Floor = FLOORS.technical
     work_floor: Floor = FLOORS.work
@@ -103,12 +98,11 @@ def rules_with(wanted: RecallPlan, chosen: Iterable[Item]) -> tuple[str, ...]:
 
 def _wanted(text: str, *, first_round: bool, memory: MemorySettings, floors: Floors, may_look: bool) -> RecallPlan:
     inject = memory.inject
-    of_work = inject.recall_trigger and asks_of_past_work(text)
     question = recall_question(text) if inject.recall_trigger else None
     if question is not None and may_look and not question.named:
         question = None  # whether it asks of the user at all is for the model to tell
-    if question is not None or of_work:
-        return _recall_plan(question or RecallQuestion(topic=True), memory, floors, of_work=of_work)
+    if question is not None:
+        return _recall_plan(question, memory, floors)
     if first_round and inject.first_round_empty:
         return RecallPlan(rules=("first_round",), pinned=inject.pinned_first)
     length = len(text.encode("utf-8", "replace"))
@@ -118,7 +112,7 @@ def _wanted(text: str, *, first_round: bool, memory: MemorySettings, floors: Flo
     return _beside_lookups(unasked) if may_look else unasked
 
 
-def _recall_plan(question: RecallQuestion, memory: MemorySettings, floors: Floors, *, of_work: bool) -> RecallPlan:
+def _recall_plan(question: RecallQuestion, memory: MemorySettings, floors: Floors) -> RecallPlan:
     if not question.topic:
         return RecallPlan(rules=("recall",), reason="recall", heaviest_count=HEAVIEST_COUNT, pinned=True)
     inject = memory.inject
@@ -127,14 +121,13 @@ def _recall_plan(question: RecallQuestion, memory: MemorySettings, floors: Floor
         reason="recall",
         short_count=inject.short_term_count,
         long_count=max(memory.long_term.max_return, OPEN_COUNT if question.open else RECALL_COUNT),
-        episode_count=_episodes(memory, EPISODES_ASKED if of_work else 0),
+        episode_count=_episodes(memory),
         knowledge_count=inject.knowledge,
         pinned=True,
         is_asked=True,
         guesses=GUESSES,
-        spreads=question.open,
         floor=floors.open if question.open else floors.asked,
-        work_floor=floors.asked if of_work else floors.work,
+        work_floor=floors.work,
         floors=floors,
     )
 
@@ -150,7 +143,7 @@ def _unasked(text: str, memory: MemorySettings, floors: Floors) -> RecallPlan:
         rules=("short_term",),
         reason=NEAR if opens else "",
         short_count=inject.short_term_count,
-        long_count=min(NEAR_COUNT * parts_asked(text), memory.long_term.max_return) if opens else 0,
+        long_count=min(NEAR_COUNT, memory.long_term.max_return) if opens else 0,
         pinned=True,
         floor=floors.unasked,
         floors=floors,
@@ -173,10 +166,8 @@ def _technical(reason: str, memory: MemorySettings, floors: Floors) -> RecallPla
     )
 
 
-def _episodes(memory: MemorySettings, least: int = 0) -> int:
-    """None where the settings want none."""
-    wanted = memory.inject.episodes if memory.episodes.enabled else 0
-    return max(wanted, least) if wanted else 0
+def _episodes(memory: MemorySettings) -> int:
+    return memory.inject.episodes if memory.episodes.enabled else 0
 
 
 def _without_long_term(wanted: RecallPlan) -> RecallPlan:

@@ -2,7 +2,7 @@
 
 Every token is one word to a tokenizer that keeps letters, digits and `_` (FTS5's unicode61 with tokenchars '_'):
 `C++` is `c_plus_plus`, `C#` `c_sharp`, `.NET` `dot_net`, `node.js` `node_js`, `3.11` `3_11`, `a@b.com` `a_b_com`.
-Chinese is indexed by single characters and pairs, dates as in `rules.text.dates`, concepts as `k_<name>`."""
+Chinese is indexed by single characters and pairs, dates as in `rules.text.dates`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from orca_core import words
-from orca_core.rules.text.concepts import concepts_of
 from orca_core.rules.text.dates import take_dates, tokens_of_day
 from orca_core.rules.text.spelling import simplified
 
@@ -131,11 +130,6 @@ STATEMENT_WEIGHT = 0.5
 
 From a recipe that was measured on LoCoMo, MemoryBank and MemDaily, whose licences keep them out of here;
 `benchmarks/recall_on_technical_turns.py` has single sentences and does not tell 0.25 from 1."""
-CONCEPT_WEIGHT = 0.8
-"""What a concept counts beside a word.
-
-`benchmarks/recall_on_technical_turns.py` bounds it: at 0.6 the right memory reaches 24 of 40 turns instead of 26, at 1
-two more wrong ones come along."""
 INNER_CHARACTER_WEIGHT = 0.3
 """What a single Chinese character counts that a pair of the question holds already.
 
@@ -162,7 +156,6 @@ def index_terms(text: str, created_at: datetime | None = None) -> tuple[str, ...
     tokens = [*_all_words(rest), *dates]
     if created_at is not None:
         tokens.extend(tokens_of_day(created_at.date()))
-    tokens.extend(f"k_{concept}" for concept in sorted(concepts_of(text)))
     return tuple(tokens)
 
 
@@ -187,7 +180,7 @@ def _edges(text: str) -> str:
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The words that carry what a text says: no stop words, dates or concepts; Chinese in pairs, single characters
+    """The words that carry what a text says: no stop words and no dates; Chinese in pairs, single characters
     only where they stand alone between stop words."""
     stop_words = _stop_words()
     carrying: set[str] = set()
@@ -205,8 +198,6 @@ def _sentence_weights(sentence: str) -> Iterator[tuple[str, float]]:
     rest, dates = take_dates(words.pattern("search.asking").sub(" ", sentence))
     for token in dates:
         yield token, 1.0
-    for concept in concepts_of(sentence):
-        yield f"k_{concept}", CONCEPT_WEIGHT
     for kind, piece in _pieces(rest):
         if kind == "cjk":
             yield from _cjk_weights(piece)

@@ -152,7 +152,6 @@ class MemorySource:
         """Best first; of two that have a slot and are an open pair, the newer in the better place."""
         enter = {each.memory.id for each in ranking.may_enter(plan, found, embedding)} - shown
         ordered = ranking.best_first(found)
-        ordered = ranking.spread(ordered, plan.long_count) if plan.spreads else ordered
         pairs = await self._memories.open_pairs(sorted(enter)) if len(enter) > 1 else set()
         return ranking.newer_first(ordered, enter, pairs, plan.long_count)
 

@@ -7,20 +7,19 @@ import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from itertools import chain
 
 from msgspec import Struct
 
 from orca_core.model.errors import ConfigError, RerankError
 from orca_core.model.llm import Clock, Embedder, Reranker, Vector
-from orca_core.model.memories import MEMORIES, Memory, State
+from orca_core.model.memories import MEMORIES, Memory
 from orca_core.model.recall import TokenStatistics, Which
 from orca_core.model.record_types import MEMORY, SUMMARY, Cause, Kind, R, RecordType
 from orca_core.model.views import SearchHit, SearchResult
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory.causes import cause_of_error
-from orca_core.rules.requests.remember_and_forget import Known, meant_to_be_forgotten
-from orca_core.rules.retrieval import fusion, misspelt
+from orca_core.rules.requests.remember_and_forget import ForgetCandidate, meant_to_be_forgotten
+from orca_core.rules.retrieval import fusion
 from orca_core.rules.retrieval.evidence import (
     Circuit,
     Embedding,
@@ -32,7 +31,6 @@ from orca_core.rules.retrieval.evidence import (
     is_closed,
     noise_of,
     rarity,
-    technical_stems,
     telling,
 )
 from orca_core.rules.retrieval.floors import FLOORS, is_above_noise, is_relevant
@@ -51,7 +49,6 @@ from orca_core.rules.retrieval.ranking import (
     score_key,
 )
 from orca_core.rules.text.search_terms import QueryTerms, query_terms
-from orca_core.rules.text.spelling import language_of
 from orca_core.services.shared.degradation import Levels, of_a_port
 from orca_core.services.shared.views import Views
 from orca_core.settings import Settings
@@ -156,48 +153,6 @@ class Gatherer:
         if unknown and self._meaning.vector is not None:
             cosines |= self._snapshot.vectors.cosines(kind, self._meaning.model, self._meaning.vector, unknown)
         return Candidates(words, {number: cosine for number, cosine in cosines.items() if number in words})
-
-
-MAX_ASKED = 64
-"""Of so many rare words it is asked whether a live memory holds them. Chosen by hand."""
-
-
-def with_what_is_meant(snapshot: Rows, terms: QueryTerms, *, are_names: bool) -> tuple[QueryTerms, TokenStatistics]:
-    """The words of a question with what is meant beside those that are unknown, and how frequent each is; `are_names`
-    where its Latin words are names, as amid Chinese."""
-    words = snapshot.words
-    statistics = words.statistics(terms.tokens)
-    unknown = misspelt.to_try(_unknown(snapshot, statistics), terms.weights)
-    if not unknown:
-        return terms, statistics
-    sought = {(beginning, misspelt.lengths(token)) for token in unknown for beginning in misspelt.beginnings(token)}
-    vocabulary = misspelt.by_beginning(words.vocabulary(list(sought)))
-    names = frozenset(chain.from_iterable(vocabulary.values())) if are_names else technical_stems()
-    meanings = {token: misspelt.meant(token, vocabulary, names)[: 2 * misspelt.MOST_MEANT] for token in unknown}
-    likely = list(dict.fromkeys(chain.from_iterable(meanings.values())))
-    if not likely:
-        return terms, statistics
-    live = words.live_words(likely)
-    as_meant = misspelt.with_meant(
-        terms, {token: [word for word in meant if word in live] for token, meant in meanings.items()}
-    )
-    return as_meant, words.statistics(as_meant.tokens)
-
-
-def _unknown(snapshot: Rows, statistics: TokenStatistics) -> list[str]:
-    """The words that no live memory holds."""
-    rare = [
-        token
-        for token, count in statistics.frequencies.items()
-        if count <= misspelt.RARE and misspelt.may_be_misspelt(token)
-    ]
-    if not rare:
-        return []
-    in_doubt = [token for token in rare if statistics.frequencies[token]]
-    known = set(in_doubt[MAX_ASKED:])
-    if in_doubt:
-        known |= snapshot.words.live_words(in_doubt[:MAX_ASKED])
-    return [token for token in rare if token not in known]
 
 
 class Reranked(Struct, frozen=True):
@@ -312,18 +267,14 @@ class MemorySearch:
 
     async def meant(self, wanted: str) -> list[int]:
         """The live memories that a request to forget names, best first, at most `MAX_FORGET_PROPOSALS`."""
-        looked = await self.look(wanted, which=Which.ALL, cached=False)
-        took_over = {each.memory.superseded_by for each in looked.found}
+        looked = await self.look(wanted, cached=False)
         known = [
-            Known(
+            ForgetCandidate(
                 each.memory.id,
                 each.memory.content,
-                age=each.memory.id,
-                took_over=each.memory.id in took_over,
                 is_near=is_above_noise(each.evidence.cosine, looked.query.embedding),
             )
             for each in looked.found
-            if each.memory.state is State.LIVE
         ]
         return meant_to_be_forgotten(wanted, known)[:MAX_FORGET_PROPOSALS]
 
@@ -430,8 +381,8 @@ class MemorySearch:
 
 
 def _query(snapshot: Rows, text: str, meaning: Meaning) -> Query:
-    terms, statistics = with_what_is_meant(snapshot, query_terms(text), are_names=language_of(text) == "zh")
-    return Query(text, terms, statistics, meaning)
+    terms = query_terms(text)
+    return Query(text, terms, snapshot.words.statistics(terms.tokens), meaning)
 
 
 def _rules(snapshot: Rows) -> Rules:

@@ -11,13 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.rules.requests.question_signs import (
-    MAX_CHARS,
-    MAX_PARTS,
     MAX_SIGN_CHARS,
     MAX_SIGNS,
     RecallQuestion,
-    asks_of_past_work,
-    parts_asked,
     recall_question,
     technical_signs,
 )
@@ -213,51 +209,3 @@ def test_signs_of_any_text_can_be_shown(text: str) -> None:
 
     assert len(signs) <= MAX_SIGNS
     assert all(0 < len(sign) <= MAX_SIGN_CHARS and "\n" not in sign for sign in signs)
-
-
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        # several
-        ("Who tunes the piano and when was it done last?", 2),
-        ("which db do we use or which one did we use before", 2),
-        ("who a? who b? who c? who d? who e?", 3),
-        ("我们用什么数据库以及谁在管", 2),
-        ("staging 在哪台机器上？password 谁知道？", 2),
-        # one
-        ("Who tunes the piano?", 1),
-        ("Who decides if a concert is called off?", 1),
-        ("Which of salt, sugar and flour did I buy?", 1),
-        ("Who knows what the choir sings", 1),
-        ("Can you write a poem, a song and a play?", 1),
-        ("???!!!", 1),
-        ("Who tunes the piano and who pays for it? " + "It is an old one. " * (MAX_CHARS // 18), 1),
-    ],
-)
-def test_questions_of_their_own_are_counted(text: str, count: int) -> None:
-    assert parts_asked(text) == count
-
-
-@given(st.text(max_size=400))
-def test_there_is_at_least_one_and_there_are_never_many(text: str) -> None:
-    assert 1 <= parts_asked(text) <= MAX_PARTS
-
-
-ROWS = json.loads((DATA / "past_work.json").read_text(encoding="utf-8"))
-
-
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["text"])
-def test_a_question_about_former_work_is_told_from_its_like(row: dict[str, object]) -> None:
-    assert asks_of_past_work(str(row["text"])) is row["work"]
-
-
-def test_everyday_questions_ask_of_no_work() -> None:
-    everyday = json.loads((DATA / "everyday_questions.json").read_text(encoding="utf-8"))
-    texts = [str(row["text"]) for row in everyday if not technical_signs(str(row["text"]))]
-    assert len(texts) > 300
-    assert [text for text in texts if asks_of_past_work(text)] == []
-
-
-@given(st.text(max_size=300))
-def test_any_text_can_be_read(text: str) -> None:
-    assert asks_of_past_work(text) in (True, False)

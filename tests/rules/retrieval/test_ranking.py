@@ -26,7 +26,6 @@ from orca_core.rules.retrieval.ranking import (
     reordered,
     select_long,
     select_short,
-    spread,
     standing,
     stands,
 )
@@ -193,26 +192,6 @@ def test_a_newer_one_without_a_slot_takes_none_from_the_older(slots: int, first:
     assert order(LYON, BETWEEN, GHENT, slots=slots) == first
 
 
-def test_a_spread_brings_something_else_before_a_twin() -> None:
-    near = [
-        found_ordering(1, "我们的图纸放在共享盘", 0.9),
-        found_ordering(2, "我们的图纸放在共享盘上", 0.85),
-        found_ordering(3, "事务所一共九个人", 0.5),
-    ]
-
-    assert [each.memory.id for each in spread(near, 2)] == [1, 3, 2]
-
-
-def test_of_equal_ones_a_spread_brings_the_newest_first() -> None:
-    near = [
-        found_ordering(1, "cellar", 0.5, day=1),
-        found_ordering(2, "attic", 0.5, day=3),
-        found_ordering(3, "balcony", 0.5, day=2),
-    ]
-
-    assert [each.memory.id for each in spread(best_first(near), 2)] == [2, 3, 1]
-
-
 CONTENTS = st.sampled_from(
     ["用户住在里昂", "用户住在根特", "The user lives in Lyon", "The user lives in Ghent", "她练大提琴", ""]
 )
@@ -230,8 +209,7 @@ def test_nothing_is_lost_and_nothing_comes_twice(
 
     enter = {each.memory.id for each in given_ones}
     by_age = newer_first(best_first(given_ones), enter, pairs, count)
-    for ordered in (by_age, spread(best_first(given_ones), count)):
-        assert sorted(each.memory.id for each in ordered) == list(range(len(rows)))
+    assert sorted(each.memory.id for each in by_age) == list(range(len(rows)))
 
 
 def found_reranking(count: int) -> list[Found]:

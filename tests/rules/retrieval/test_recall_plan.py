@@ -123,8 +123,6 @@ def test_every_text_gets_a_plan_with_a_rule(text: str, first: bool, level: Level
     [
         ("docker 启动报错了怎么办", (2, 1)),
         ("nginx gives 502 after the deploy, why?", (2, 1)),
-        ("what did we do about nginx last time?", (3, 1)),
-        ("上次 nginx 502 是怎么解决的？", (3, 1)),
         ("Do you remember which database we chose?", (2, 1)),
         ("What do you know about me?", (0, 0)),
         ("What a lovely day it is in the garden", (0, 0)),
@@ -137,14 +135,13 @@ def test_how_many_records_of_work_a_turn_gets(text: str, counts: tuple[int, int]
 
 
 def test_the_settings_may_want_no_records_of_work() -> None:
-    for text in ("docker 启动报错了怎么办", "what did we do about nginx last time?"):
+    for text in ("docker 启动报错了怎么办", "what do you know about my nginx?"):
         wanted = planned(text, inject=InjectSettings(episodes=0, knowledge=0))
         assert (wanted.episode_count, wanted.knowledge_count) == (0, 0)
 
 
 @pytest.mark.parametrize(
-    "text", ["do you remember which editor I use?", "what do you know about the machines in my workshop?", "我是谁？",
-             "上次 502 怎么解决的"],
+    "text", ["do you remember which editor I use?", "what do you know about the machines in my workshop?", "我是谁？"],
 )  # fmt: skip
 def test_who_asks_what_is_remembered_is_answered_where_the_model_may_look_too(text: str) -> None:
     alone, beside = both_ways(text)

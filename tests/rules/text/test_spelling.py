@@ -14,7 +14,7 @@ from orca_core.model.llm import Span
 from orca_core.rules.learning import quotes
 from orca_core.rules.requests import question_signs, remember_and_forget
 from orca_core.rules.retrieval import ranking
-from orca_core.rules.text import concepts, numerals, search_terms
+from orca_core.rules.text import numerals, search_terms
 from orca_core.rules.text.spelling import in_the_third_person, language_of, simplified
 
 
@@ -98,7 +98,6 @@ PAIRS = [
 
 DECISIONS: list[Callable[[str], Any]] = [
     quotes.wording_of,
-    concepts.concepts_of,
     search_terms.index_terms,
     search_terms.query_terms,
     search_terms.content_words,

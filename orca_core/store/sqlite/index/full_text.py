@@ -16,7 +16,7 @@ from orca_core.rules.text.search_terms import index_terms
 from orca_core.store.ports import Coming, Telling
 from orca_core.store.sqlite.engine.scope import among
 from orca_core.store.sqlite.index import message_index, word_index
-from orca_core.store.sqlite.index.index_tables import BROKEN, MEMORY_TABLES, IndexTables, KindTables
+from orca_core.store.sqlite.index.index_tables import BROKEN, IndexTables, KindTables
 
 
 class SQLiteFullText:
@@ -77,12 +77,6 @@ class SQLiteFullText:
             (to_json(list(ids)), *self._scopes),
         )
         return {row[0]: row[1].split() for row in rows}
-
-    def vocabulary(self, sought: Sequence[tuple[str, range]]) -> frozenset[str]:
-        return word_index.vocabulary(self._connection, MEMORY_TABLES, self._scopes, sought)
-
-    def live_words(self, tokens: Sequence[str]) -> frozenset[str]:
-        return word_index.live_words(self._connection, MEMORY_TABLES, self._scopes, tokens)
 
     def put_messages(self, round_id: int, role: str) -> None:
         """A broken index keeps nothing from being said: what can't be indexed waits, which searches and the doctor

@@ -118,8 +118,6 @@ def _index(connection: apsw.Connection, scope: str, record_id: int, said: Iterab
         )
 
 
-MAX_VOCABULARY = 500
-"""So many words with one beginning and of a fitting length are looked at for a misspelt one. Chosen by hand."""
 SPARES = (2, 16)
 """So many times the hits that are wanted are read before those are left out that live no longer; at last all are.
 Chosen by hand."""
@@ -227,42 +225,6 @@ def nearest(
         if len(hits) >= limit or len(rows) != ranked:
             break
     return hits[:limit]
-
-
-def vocabulary(
-    connection: apsw.Connection, tables: IndexTables, scopes: tuple[str, ...], sought: Sequence[tuple[str, range]]
-) -> frozenset[str]:
-    """The scopes' words with one of these beginnings and lengths, in the order of the index, at most `MAX_VOCABULARY`
-    of each."""
-    found: set[str] = set()
-    for mark in map(tag, scopes):
-        for beginning, lengths in sought:
-            rows = connection.execute(
-                f"SELECT term FROM {tables.vocabulary} WHERE term >= ? AND term < ?"
-                " AND length(term) BETWEEN ? AND ? LIMIT ?",
-                (
-                    mark + beginning, f"{mark}{beginning}\U0010ffff",
-                    len(mark) + lengths.start, len(mark) + lengths.stop - 1, MAX_VOCABULARY,
-                ),
-            )  # fmt: skip
-            found.update(str(term).removeprefix(mark) for (term,) in rows)
-    return frozenset(found)
-
-
-def live_words(
-    connection: apsw.Connection, tables: IndexTables, scopes: tuple[str, ...], tokens: Sequence[str]
-) -> frozenset[str]:
-    """Those of these words that a live record of the scopes holds."""
-    query = (
-        f"SELECT 1 FROM {tables.words} hit CROSS JOIN {tables.rows} m ON m.id = hit.rowid"
-        f" WHERE {tables.words} MATCH ? AND {among('m.scope', scopes)} AND {tables.live} LIMIT 1"
-    )
-    held: set[str] = set()
-    for token in tokens:
-        expression = " OR ".join(f'"{tag(scope)}{token}"' for scope in scopes)
-        if connection.execute(query, (expression, *scopes)).fetchone():
-            held.add(token)
-    return frozenset(held)
 
 
 FEW_PIECES = 4

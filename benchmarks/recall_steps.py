@@ -22,13 +22,11 @@ from msgspec.structs import replace
 from orca_core.config.config_file import read_settings
 from orca_core.evaluation.ranking_scores import RetrievalReport
 from orca_core.evaluation.retrieval import evaluate_retrieval
-from orca_core.model.recall import TokenStatistics
 from orca_core.rules.retrieval import evidence, floors, fusion
 from orca_core.rules.retrieval.evidence import Embedding, Evidence
 from orca_core.rules.retrieval.fusion import Candidates, Relevance
 from orca_core.rules.text import search_terms
 from orca_core.services.shared import search
-from orca_core.store.ports import Rows
 from orca_core.store.sqlite import store
 
 RANK_OFFSET = 60
@@ -61,12 +59,6 @@ def by_ranks(found: Mapping[int, Evidence], _: Embedding) -> dict[int, Relevance
 
 async def no_vector(*_: object, **__: object) -> None:
     return None
-
-
-def as_written(
-    snapshot: Rows, asked: search_terms.QueryTerms, **_: bool
-) -> tuple[search_terms.QueryTerms, TokenStatistics]:
-    return asked, snapshot.words.statistics(asked.tokens)
 
 
 def only_what_was_found(
@@ -106,8 +98,6 @@ STEPS: Mapping[str, Sequence[Change]] = {
         Change(fusion, "relevances", by_ranks),
         Change(fusion, "above_average", lambda *_: {}),
     ],
-    "no concepts": [Change(search_terms, "concepts_of", lambda _: frozenset())],
-    "misspelt words are left so": [Change(search, "with_what_is_meant", as_written)],
     "no neighbours": [Change(fusion, "with_neighbours", lambda own, *_: dict(own))],
     "neighbours lend half": [
         Change(fusion, name, getattr(fusion, name) / 2) for name in ("BEFORE", "AFTER", "BEFORE_THAT")

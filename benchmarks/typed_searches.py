@@ -5,7 +5,7 @@ each misspelt turn also by its misspelt name: the word of it that is most like o
 Printed: how many find that memory among the first five, with all steps of the search or without one of those of
 `recall_steps.py`.
 
-    python benchmarks/typed_searches.py DIR [--step "no concepts"]
+    python benchmarks/typed_searches.py DIR [--step "no neighbours"]
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def receipt_of(number: int, memories: list[int], texts: dict[int, str], last_sum
     if number > 1:
         shown.append(Item(summary_ref(number - 1), last_summary, ScoreParts(0.2), "recent"))
     left_out = [Item(memory_ref(each), texts[each], ScoreParts(0.1), "below_floor") for each in memories[:20]]
-    block = prompt_assembly.block(shown, "Notes about the user.")
+    block = prompt_assembly.memory_block(shown, "Notes about the user.")
     return Receipt(
         "long", number, Injection(Level.FULL, ("technical",), tuple(shown), tuple(left_out), block), References()
     )

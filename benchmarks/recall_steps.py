@@ -23,7 +23,7 @@ from orca_core.config.config_file import read_settings
 from orca_core.evaluation.ranking_scores import RetrievalReport
 from orca_core.evaluation.retrieval import evaluate_retrieval
 from orca_core.rules.retrieval import evidence, floors, fusion
-from orca_core.rules.retrieval.evidence import Embedding, Evidence
+from orca_core.rules.retrieval.evidence import EmbedderWorth, MatchEvidence
 from orca_core.rules.retrieval.fusion import Candidates, Relevance
 from orca_core.rules.text import search_terms
 from orca_core.services.shared import search
@@ -48,7 +48,7 @@ def rarest(important: Mapping[str, float], frequencies: Mapping[str, int]) -> li
     return sorted(known, key=lambda token: (frequencies[token], token))[:OLD_TOKENS]
 
 
-def by_ranks(found: Mapping[int, Evidence], _: Embedding) -> dict[int, Relevance]:
+def by_ranks(found: Mapping[int, MatchEvidence], _: EmbedderWorth) -> dict[int, Relevance]:
     """What is fused where an arm says only who is first."""
     by_words = sorted((key for key in found if found[key].words > 0), key=lambda key: -found[key].words)
     by_vectors = sorted(found, key=lambda key: -(found[key].cosine or 0.0))
@@ -69,10 +69,10 @@ def only_what_was_found(
 
 
 def worth(trust: float) -> Change:
-    def embedding(_: float = 0.0, noise: float = evidence.DEFAULT_NOISE) -> Embedding:
-        return Embedding(trust, noise)
+    def embedding(_: float = 0.0, noise: float = evidence.DEFAULT_NOISE) -> EmbedderWorth:
+        return EmbedderWorth(trust, noise)
 
-    return Change(search, "Embedding", embedding)
+    return Change(search, "EmbedderWorth", embedding)
 
 
 def searched(**fields: float) -> Change:
@@ -82,7 +82,7 @@ def searched(**fields: float) -> Change:
 STEPS: Mapping[str, Sequence[Change]] = {
     "all steps": (),
     "dates are not among the words": [Change(store, "index_terms", lambda text, *_: search_terms.index_terms(text))],
-    "the 24 rarest words are looked up": [Change(search, "telling", rarest)],
+    "the 24 rarest words are looked up": [Change(search, "most_telling_words", rarest)],
     "12 words are looked up": [Change(evidence, "MAX_TOKENS", 12)],
     "statements count as much as questions": [Change(search_terms, "STATEMENT_WEIGHT", 1.0)],
     "forms of words count whole": [Change(evidence, "ORDERING_FORM_POWER", 1.0)],

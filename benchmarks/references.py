@@ -28,8 +28,8 @@ from orca_core.model.recall import TokenStatistics
 from orca_core.model.record_types import memory_ref
 from orca_core.rules.retrieval import used_memories
 from orca_core.rules.retrieval.used_memories import (
-    Citable,
-    judge,
+    CitableRecord,
+    judge_references,
     rarities_of,
     signs_of,
     signs_of_memory,
@@ -67,16 +67,16 @@ class Judge:
 
     def is_used(self, memory: str, row: Row) -> bool:
         """Whether the answer of a row uses a memory."""
-        cited = Citable(memory_ref(1), memory, MemoryType.FACT)
+        cited = CitableRecord(memory_ref(1), memory, MemoryType.FACT)
         near = {cited.ref: self._nearness(memory, row)}
-        return bool(judge([cited], row.answer, row.question, (), self._rarities, near).used)
+        return bool(judge_references([cited], row.answer, row.question, (), self._rarities, near).used)
 
     def _nearness(self, memory: str, row: Row) -> float:
         if not self._vectors:
             return 0.0
         said = self._vectors[row.answer]
         asked = self._vectors[row.question] if row.question else [0.0] * len(said)
-        return used_memories.nearness(self._vectors[without_the_user(memory)], said, asked)
+        return used_memories.answer_nearness(self._vectors[without_the_user(memory)], said, asked)
 
 
 async def embedded(texts: list[str]) -> dict[str, Vector]:

@@ -16,7 +16,7 @@ from orca_core.rules.learning.typed_sources import MIN_QUOTE
 from orca_core.rules.requests.question_signs import MASK, own_words, without_opening
 from orca_core.rules.requests.remember_and_forget import remembered_type
 from orca_core.rules.text import typed_spans
-from orca_core.rules.text.cleaning import clean_memory, cut
+from orca_core.rules.text.cleaning import clean_memory, cut_text
 from orca_core.rules.text.spelling import Language, in_the_third_person, language_of, simplified
 from orca_core.rules.work.episode_extraction import MAX_STEP_CHARS, MAX_TARGET_CHARS, MAX_TRIGGER_CHARS
 
@@ -200,10 +200,10 @@ def _episode(rounds: Sequence[Sequence[str]], known: Sequence[str]) -> Json | No
     place, trouble = next(troubles, (0, ""))
     later = [part for parts in rounds[place + 1 :] for part in parts]
     outcome, quote = _ending(later)
-    done = [cut(part, MAX_STEP_CHARS) for part in later if _says("did", part) and part != quote]
+    done = [cut_text(part, MAX_STEP_CHARS) for part in later if _says("did", part) and part != quote]
     if not trouble or not done:
         return None
-    trigger = cut(trouble, MAX_TRIGGER_CHARS)
+    trigger = cut_text(trouble, MAX_TRIGGER_CHARS)
     return {
         "trigger": trigger,
         "target": _target(trigger, known),
@@ -232,7 +232,7 @@ def _target(trigger: str, known: Sequence[str]) -> str:
     """A known target that is named, else the first name of a tool."""
     tools = words.word_set("technical.words")
     named = [name for name in known if name.lower() in trigger.lower()]
-    named += [cut(name, MAX_TARGET_CHARS) for name in _NAME.findall(trigger) if name.lower() in tools]
+    named += [cut_text(name, MAX_TARGET_CHARS) for name in _NAME.findall(trigger) if name.lower() in tools]
     return next(iter(named), "")
 
 

@@ -29,7 +29,7 @@ DEPTH = 10
 DIGITS = 6
 
 
-class SearchResult(Struct, frozen=True):
+class ScoredSearch(Struct, frozen=True):
     """One question, what its answer was worth, and how long it took; `by_words_alone` where the embedder failed,
     `not_reranked` where the reranker did."""
 
@@ -84,7 +84,7 @@ def _gain(place: int) -> float:
 
 
 def report_of(
-    embedder: str, sets: Mapping[str, Sequence[SearchResult]], left_out: Mapping[str, int]
+    embedder: str, sets: Mapping[str, Sequence[ScoredSearch]], left_out: Mapping[str, int]
 ) -> RetrievalReport:
     """The figures of one set, or of several: a language is the mean over its sets, the whole that of the languages."""
     everything = _of_one_set(embedder, [each for results in sets.values() for each in results], left_out)
@@ -99,7 +99,7 @@ def report_of(
     return replace(everything, whole=whole, by_language=by_language, sets=each_set)
 
 
-def _of_one_set(embedder: str, results: Sequence[SearchResult], left_out: Mapping[str, int]) -> RetrievalReport:
+def _of_one_set(embedder: str, results: Sequence[ScoredSearch], left_out: Mapping[str, int]) -> RetrievalReport:
     return RetrievalReport(
         embedder,
         whole=mean_scores(results),
@@ -111,11 +111,11 @@ def _of_one_set(embedder: str, results: Sequence[SearchResult], left_out: Mappin
     )
 
 
-def by_category(results: Sequence[SearchResult]) -> dict[str, MeanScores]:
+def by_category(results: Sequence[ScoredSearch]) -> dict[str, MeanScores]:
     return _grouped(results, lambda each: each.question.category)
 
 
-def mean_scores(results: Sequence[SearchResult]) -> MeanScores:
+def mean_scores(results: Sequence[ScoredSearch]) -> MeanScores:
     """The means over these questions, each counting the same."""
     times = sorted(each.ms for each in results)
     scores = _mean([each.scores for each in results])
@@ -133,7 +133,7 @@ def percentile(ordered: Sequence[float], share: float) -> float:
     return ordered[min(int(len(ordered) * share), len(ordered) - 1)] if ordered else 0.0
 
 
-def _grouped(results: Sequence[SearchResult], key: Callable[[SearchResult], str]) -> dict[str, MeanScores]:
+def _grouped(results: Sequence[ScoredSearch], key: Callable[[ScoredSearch], str]) -> dict[str, MeanScores]:
     names = sorted(set(map(key, results)))
     return {name: mean_scores([each for each in results if key(each) == name]) for name in names}
 

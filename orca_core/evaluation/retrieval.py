@@ -19,7 +19,7 @@ from orca_core.clock import ClockAt, SystemClock
 from orca_core.config.config_file import DATABASE_NAME, LoadedSettings, database_path
 from orca_core.evaluation import question_sets, ranking_scores
 from orca_core.evaluation.question_sets import Document, QuestionSet, SetQuestion
-from orca_core.evaluation.ranking_scores import RetrievalReport, SearchResult
+from orca_core.evaluation.ranking_scores import RetrievalReport, ScoredSearch
 from orca_core.jobs.indexing import EmbeddingJob
 from orca_core.model.llm import Embedder
 from orca_core.model.memories import NewMemory, Origin, OriginKind
@@ -30,7 +30,7 @@ from orca_core.operations.memories import MemoryStore
 from orca_core.orca import Orca
 from orca_core.rules.memory import memory_upkeep
 from orca_core.rules.retrieval.ranking import is_refusal
-from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, cut
+from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, cut_text
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, EmbeddingSettings
 
 PROBE = "Orca"
@@ -68,7 +68,7 @@ async def evaluate_retrieval(
             if sets is None:
                 yield await _of_own_memories(open_trial, name)
                 return
-            results: dict[str, list[SearchResult]] = {each.name: [] for each in sets}
+            results: dict[str, list[ScoredSearch]] = {each.name: [] for each in sets}
             stores = [(each.name, *store) for each in sets for store in _conversations(each)]
             for done, (set_name, conversation, documents, questions) in enumerate(stores, 1):
                 results[set_name] += await _of_conversation(open_trial, documents, questions)
@@ -122,13 +122,13 @@ def _conversations(question_set: QuestionSet) -> list[tuple[str, list[Document],
 
 async def _of_conversation(
     open_trial: OpenTrial, documents: Sequence[Document], questions: Sequence[SetQuestion]
-) -> list[SearchResult]:
+) -> list[ScoredSearch]:
     when = question_sets.days_of(documents, SystemClock().now())
     async with open_trial(max(when)) as orca:
         return await _ask(orca, questions, await _keep(orca.stores.memories, documents, when))
 
 
-async def _ask(orca: Orca, questions: Sequence[SetQuestion], ids: Mapping[int, Sequence[str]]) -> list[SearchResult]:
+async def _ask(orca: Orca, questions: Sequence[SetQuestion], ids: Mapping[int, Sequence[str]]) -> list[ScoredSearch]:
     """Ask the questions, once all is embedded. `ids` are those of the documents that a memory stands for, where it is
     not itself what is looked for."""
     await EmbeddingJob(orca.stores.vectors, lambda: orca.embedder, orca.levels).tend()
@@ -141,7 +141,7 @@ async def _ask(orca: Orca, questions: Sequence[SetQuestion], ids: Mapping[int, S
         ranked = [document for each in found for document in ids.get(each, (str(each),))]
         scores = ranking_scores.score(ranked, question.relevant)
         by_words_alone, not_reranked = answer.level is not Level.FULL, any(map(is_refusal, answer.rules))
-        results.append(SearchResult(question, scores, ms, by_words_alone, not_reranked))
+        results.append(ScoredSearch(question, scores, ms, by_words_alone, not_reranked))
     return results
 
 
@@ -153,7 +153,7 @@ async def _keep(memories: MemoryStore, documents: Sequence[Document], when: Sequ
     for document, at in zip(documents, when, strict=True):
         sessions[document.session or ""] += 1
         origin = Origin(OriginKind.EXTRACTION, document.session or None, (sessions[document.session or ""],))
-        content = cut(clean_memory(document.kept_text), MEMORY_LIMITS[1])
+        content = cut_text(clean_memory(document.kept_text), MEMORY_LIMITS[1])
         batch.append((NewMemory(content, origin=origin), OperationHeader(Actor.IMPORT, "add", at, origin.session_id)))
     ids: dict[int, list[str]] = {}
     for start in range(0, len(batch), AT_ONCE):

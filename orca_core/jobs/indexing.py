@@ -10,7 +10,7 @@ from orca_core.model.errors import EmbeddingError, OrcaError
 from orca_core.model.events import Embedded
 from orca_core.model.llm import Embedder, Vector
 from orca_core.rules.memory.causes import cause_of_error
-from orca_core.rules.retrieval.evidence import checked
+from orca_core.rules.retrieval.evidence import check_vectors
 from orca_core.services.shared.degradation import Levels, of_a_port
 from orca_core.store.ports import MessageSearch, Unembedded, Upkeep, VectorStore
 
@@ -106,7 +106,7 @@ async def _vectors(embedder: Embedder, waiting: list[Unembedded]) -> list[Vector
         vectors = await embedder.embed([each.text for each in waiting])
     except Exception as error:  # noqa: BLE001  # a port may raise what it likes
         raise of_a_port(error, "the embedder") from None
-    return checked(vectors, len(waiting), embedder.model, embedder.dimensions)
+    return check_vectors(vectors, len(waiting), embedder.model, embedder.dimensions)
 
 
 async def index_messages(messages: MessageSearch) -> bool:

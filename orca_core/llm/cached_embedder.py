@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from orca_core.model.errors import EmbeddingError, StorageError
 from orca_core.model.llm import Embedder, Vector
 from orca_core.owned_tasks import make_task
-from orca_core.rules.retrieval.evidence import checked
+from orca_core.rules.retrieval.evidence import check_vectors
 from orca_core.store.ports import VectorStore
 
 IN_MEMORY = 2000
@@ -91,7 +91,7 @@ class CachedEmbedder:
     def _is_whole(self, vector: Vector) -> bool:
         """Whether a vector that was cached once is one: what is not, is asked for again."""
         try:
-            return bool(checked([vector], 1, self.model, self.dimensions))
+            return bool(check_vectors([vector], 1, self.model, self.dimensions))
         except EmbeddingError:
             return False
 
@@ -117,7 +117,7 @@ class CachedEmbedder:
     async def _embed_new(self, texts: list[str]) -> dict[str, Vector]:
         try:
             given = await self._inner.embed(texts)
-            vectors = dict(zip(texts, checked(given, len(texts), self.model, self.dimensions), strict=True))
+            vectors = dict(zip(texts, check_vectors(given, len(texts), self.model, self.dimensions), strict=True))
         finally:
             for text in texts:
                 del self._under_way[text]

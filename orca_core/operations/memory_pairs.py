@@ -20,7 +20,7 @@ from orca_core.operations.records import living_end, memories_there
 from orca_core.operations.rounds import began_at, said_at
 from orca_core.rules.learning import similarity
 from orca_core.rules.memory import same_statements
-from orca_core.rules.retrieval.evidence import telling_of_a_record
+from orca_core.rules.retrieval.evidence import most_telling_words_of_record
 from orca_core.store.ports import Coming, Condition, Rows, above, any_of, below, is_
 
 _WORD_FIELDS = ("content", "type")
@@ -112,7 +112,9 @@ def find(
 
 
 def _near(rows: Rows, memory: Memory, coming: Coming | None = None) -> Sequence[int]:
-    return rows.words.live_near(MEMORIES, memory.content, memory.created_at, NEAR + 1, telling_of_a_record, coming)
+    return rows.words.live_near(
+        MEMORIES, memory.content, memory.created_at, NEAR + 1, most_telling_words_of_record, coming
+    )
 
 
 def in_order(rows: Rows, memory: Memory, other: Memory) -> tuple[Memory, Memory]:

@@ -11,7 +11,7 @@ from orca_core.model.memories import Memory, NewMemory, Origin, OriginKind, Stat
 from orca_core.model.recall import Which
 from orca_core.rules.learning.fact_verifier import JudgedFact
 from orca_core.rules.learning.similarity import is_close
-from orca_core.rules.retrieval.ranking import Found
+from orca_core.rules.retrieval.ranking import FoundMemory
 from orca_core.services.shared.search import MemorySearch
 
 NOMINATED = 5
@@ -44,7 +44,7 @@ async def near_fact(search: MemorySearch, fact: ProposedFact, quote: str | None)
     """The known memories near to what a fact says, to what it names, and to the words that it stands on: these may name
     what the fact is instead of. First the nearest to what it names."""
 
-    async def found(text: str, count: int) -> Sequence[Found]:
+    async def found(text: str, count: int) -> Sequence[FoundMemory]:
         # Most of these texts are never stored, and then may not stay in the cache.
         return (await search.look(text, which=Which.ALL, cached=False)).found[:count]
 

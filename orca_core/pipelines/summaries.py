@@ -56,8 +56,8 @@ class SummaryPipeline(Pipeline[Batch, str, str, SummaryFolded]):
 
     async def _through(self, session_id: str) -> int | None:
         _, covered = await self._summaries.summary(session_id)
-        behind = prompt_assembly.answered(await self._dialogues.rounds(session_id, after=covered))
-        costs = [token_count.estimate_messages(prompt_assembly.spoken(each)) for each in behind]
+        behind = prompt_assembly.answered_rounds(await self._dialogues.rounds(session_id, after=covered))
+        costs = [token_count.estimate_messages(prompt_assembly.round_messages(each)) for each in behind]
         through = transcripts.fold_through(behind, costs, self._agent_settings.summarize.trigger_tokens)
         if through is None and session_id in await self._summaries.folds_due(self.clock.now()):
             return covered  # a failed fold with nothing left to fold: an empty claim ends it

@@ -22,7 +22,7 @@ from orca_core.model.llm import (
     Reranker,
     TextDelta,
 )
-from orca_core.rules.retrieval.evidence import checked
+from orca_core.rules.retrieval.evidence import check_vectors
 from orca_core.services.shared.degradation import of_a_port
 
 CHAT, AGENT, EMBEDDING, RERANK = "chat", "memory agent", "embedding", "rerank"
@@ -137,7 +137,7 @@ async def embedding_failure(embedder: Embedder) -> Finding | None:
     """Why a sentence of Orca's own can't be embedded; None where it can."""
     try:
         async with asyncio.timeout(EMBEDDING_PATIENCE_S):
-            checked(await embedder.uncached.embed([TRIAL]), 1, embedder.model, embedder.dimensions)
+            check_vectors(await embedder.uncached.embed([TRIAL]), 1, embedder.model, embedder.dimensions)
     except TimeoutError:
         fix = "memories are found by their words until it answers"
         seconds = f"{EMBEDDING_PATIENCE_S:g}"

@@ -26,7 +26,7 @@ from orca_core.model.sessions import (
 )
 from orca_core.operations.sessions import SessionStore
 from orca_core.operations.stores import Stores
-from orca_core.rules.text.literal_search import Sought, read_search, snippet_of
+from orca_core.rules.text.literal_search import LiteralSearch, read_search, snippet_of
 from orca_core.store.ports import MessageSearch
 
 
@@ -48,7 +48,7 @@ async def find_messages(messages: MessageSearch, dialogues: SessionStore, query:
     return MessagesFound(hits, len(held.messages) > query.limit, held.unsearched)
 
 
-def _hit(found: FoundMessage, sought: Sought) -> MessageHit:
+def _hit(found: FoundMessage, sought: LiteralSearch) -> MessageHit:
     speaker = Speaker(found.role)
     snippet = snippet_of(found.content, sought)
     return MessageHit(found.session_id, found.title, found.round, speaker, found.at, snippet)

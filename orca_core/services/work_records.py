@@ -29,8 +29,8 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.memory.memory_curation import status_of_work
 from orca_core.rules.retrieval import fusion
 from orca_core.rules.retrieval.floors import FLOORS, is_relevant
-from orca_core.rules.retrieval.fusion import Measured
-from orca_core.rules.retrieval.ranking import CANDIDATES_A_PLACE, in_order
+from orca_core.rules.retrieval.fusion import MeasuredCandidates
+from orca_core.rules.retrieval.ranking import CANDIDATES_A_PLACE, split_by_rank
 from orca_core.rules.work import retention, work_curation
 from orca_core.rules.work.consolidation_rules import chosen_target
 from orca_core.rules.work.retention import age_of, days_old, importance, importance_by_day
@@ -73,14 +73,14 @@ class WorkSearch:
         hits.sort(key=lambda hit: -hit.parts.total)
         ranks, rules = await self._reranking.ranks(text, [hit.record.text for hit in hits])
         if ranks is not None:
-            named, rest = in_order(len(hits), ranks)
+            named, rest = split_by_rank(len(hits), ranks)
             hits = [hits[at] for at in (*named, *rest)]
         level, cause = await self._levels.current()
         return WorkFound(tuple(hits[:limit]), level, cause, (*found_by, *rules))
 
-    def _hit(self, record: W, measured: Measured) -> WorkHit[W]:
+    def _hit(self, record: W, measured: MeasuredCandidates) -> WorkHit[W]:
         age_days = (self._clock.now() - record.created_at).total_seconds() / DAY_S
-        parts = fusion.score(measured.relevance[record.id], weight=0.0, max_weight=1.0, age_days=age_days)
+        parts = fusion.score_parts(measured.relevance[record.id], weight=0.0, max_weight=1.0, age_days=age_days)
         return WorkHit(record, parts)
 
 

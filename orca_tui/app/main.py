@@ -13,7 +13,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static, TextArea
 
 from orca_core.model.events import Promoted, SummaryFolded
-from orca_core.rules.text.typed_spans import join
+from orca_core.rules.text.typed_spans import join_spans
 from orca_tui.app.bridge import (
     Bridge,
     ChangedBehind,
@@ -234,7 +234,7 @@ class MainScreen(Stage, inherit_bindings=False):
     async def _turn_refused(self, message: TurnRefused) -> None:
         spans = await self.turns.refused(message.error)
         if not self.prompt.text:  # else what is written there by now stays, and the up key brings this one back
-            self.prompt.fill(join(spans), untrusted_in(spans))
+            self.prompt.fill(join_spans(spans), untrusted_in(spans))
 
     @on(TurnEnded)
     async def _turn_ended(self, message: TurnEnded) -> None:

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from orca_core.model.errors import OrcaError
 from orca_core.model.invisible_characters import IGNORABLE
-from orca_core.rules.text.cleaning import cut, for_terminal, one_line
+from orca_core.rules.text.cleaning import cut_text, for_terminal, one_line
 from orca_tui.language import explained, said
 from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS, Marks
 
@@ -223,7 +223,7 @@ class Output:
             return line
         kept = line[:room]
         while kept and width_of(kept) + len(self.marks.ellipsis) > room:
-            kept = cut(kept, len(kept) - 1)
+            kept = cut_text(kept, len(kept) - 1)
         return kept.rstrip() + self.marks.ellipsis
 
     def _write_piece(self, text: str) -> None:

@@ -25,7 +25,7 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.learning import transcripts
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.memory.memory_curation import each as to_each
-from orca_core.rules.retrieval.evidence import telling_of_a_record
+from orca_core.rules.retrieval.evidence import most_telling_words_of_record
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Coming, Rows
 
@@ -154,7 +154,7 @@ def test_what_is_seen_before_is_what_is_found_after(
 
 
 def near(rows: Rows, memory: Any, coming: Coming | None, called: Any = None) -> list[int]:
-    limit, telling = NEAR + 1, telling_of_a_record
+    limit, telling = NEAR + 1, most_telling_words_of_record
     found = rows.words.live_near(MEMORIES, memory.content, memory.created_at, limit, telling, coming)
     return [(called or {}).get(each, each) for each in found]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import astuple
 
 from orca_core.evaluation.question_sets import SetQuestion
-from orca_core.evaluation.ranking_scores import DEPTH, RankingScores, SearchResult, percentile, report_of, score
+from orca_core.evaluation.ranking_scores import DEPTH, RankingScores, ScoredSearch, percentile, report_of, score
 
 ELEVEN = [f"x{number}" for number in range(11)]
 
@@ -58,8 +58,8 @@ def test_what_comes_later_never_counts_more(relevant: list[str], ranked: list[st
     assert score(ranked, relevant) == score([*ranked[:DEPTH], "later"], relevant)
 
 
-def asked(language: str, category: str, recall: float) -> SearchResult:
-    return SearchResult(SetQuestion("q", "c", "?", ("a",), category, language), RankingScores(*[recall] * 6), 1.0)
+def asked(language: str, category: str, recall: float) -> ScoredSearch:
+    return ScoredSearch(SetQuestion("q", "c", "?", ("a",), category, language), RankingScores(*[recall] * 6), 1.0)
 
 
 def test_of_several_sets_each_counts_the_same_in_its_language_and_each_language_in_the_whole() -> None:

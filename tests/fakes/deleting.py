@@ -25,7 +25,7 @@ def shows(session_id: str, number: int, *refs: tuple[str, str]) -> Receipt:
         Item(BUILT_IN_KINDS.ref(int(ref) if ref.isdecimal() else ref), text, ScoreParts(text=0.5), "recall")
         for ref, text in refs
     )
-    injection = Injection(Level.FULL, ("recall",), items, (), prompt_assembly.block(items, "header"))
+    injection = Injection(Level.FULL, ("recall",), items, (), prompt_assembly.memory_block(items, "header"))
     return Receipt(session_id, number, injection, References())
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from orca_core.model.recall import GONE, Item, ScoreParts, Slot, cut, put_together
 from orca_core.model.record_types import memory_ref, summary_ref
-from orca_core.rules.retrieval.prompt_assembly import block
+from orca_core.rules.retrieval.prompt_assembly import memory_block
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 HOSTILE = [
@@ -41,7 +41,7 @@ def items_of(contents: list[str]) -> list[Item]:
 
 def shown(items: list[Item], header: str, gone: frozenset[int] = frozenset()) -> str:
     """The block as it is put together again."""
-    in_pieces = cut(block(items, header), items)
+    in_pieces = cut(memory_block(items, header), items)
     assert in_pieces is not None
     return put_together(in_pieces, lambda slot: None if slot.place in gone else items[slot.place].content)
 
@@ -50,7 +50,7 @@ def shown(items: list[Item], header: str, gone: frozenset[int] = frozenset()) ->
 def test_pieces_are_the_block_byte_for_byte(contents: list[str], header: str) -> None:
     items = items_of(contents)
 
-    assert shown(items, header) == block(items, header)
+    assert shown(items, header) == memory_block(items, header)
 
 
 @given(st.lists(texts, min_size=1, max_size=6), st.frozensets(st.integers(0, 5)))
@@ -58,13 +58,13 @@ def test_every_other_byte_stays_where_a_text_is_gone(contents: list[str], gone: 
     items = items_of(contents)
     left = items_of([GONE if place in gone else content for place, content in enumerate(contents)])
 
-    assert shown(items, "header", gone) == block(left, "header")
+    assert shown(items, "header", gone) == memory_block(left, "header")
 
 
 @given(st.lists(texts, min_size=1, max_size=6))
 def test_no_text_stands_in_a_literal_piece(contents: list[str]) -> None:
     items = items_of(contents)
-    in_pieces = cut(block(items, "header"), items)
+    in_pieces = cut(memory_block(items, "header"), items)
 
     assert in_pieces is not None
     assert [piece.ref for piece in in_pieces.pieces if isinstance(piece, Slot)] == [item.ref for item in items]
@@ -74,7 +74,7 @@ def test_no_text_stands_in_a_literal_piece(contents: list[str]) -> None:
 
 def test_a_text_that_was_deleted_before_is_found_by_what_stands_for_it() -> None:
     items = items_of(["one", ""])
-    sent = block(items_of(["one", GONE]), "header")
+    sent = memory_block(items_of(["one", GONE]), "header")
     in_pieces = cut(sent, items)
 
     assert in_pieces is not None

@@ -28,7 +28,7 @@ from orca_core.model.recall import Injection, Level, Which
 from orca_core.model.record_types import MEMORY
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
-from orca_core.rules.retrieval.ranking import Selection
+from orca_core.rules.retrieval.ranking import ItemSelection
 from orca_core.serialize.work import context_json
 from orca_core.services.chat.recall import RecallRun
 from orca_core.services.endpoint_checks import rerank_check
@@ -122,7 +122,7 @@ async def test_a_search_and_a_turn_say_that_only_the_newest_were_compared(
 class BrokenSource:
     """Looks nowhere."""
 
-    async def select(self, looking: RecallRun) -> Selection:
+    async def select(self, looking: RecallRun) -> ItemSelection:
         raise RuntimeError("the shelf fell down")
 
 

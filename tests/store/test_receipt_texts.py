@@ -79,7 +79,7 @@ def test_a_receipt_of_hostile_texts_is_read_as_it_was_sent(run, tmp_path: Path, 
     )
     shown, left_out = items[:6], items[6:]
     injection = Injection(
-        Level.FULL, ("recall",), shown, left_out, prompt_assembly.block(shown, "a `header`"), 400, 900, 0.5
+        Level.FULL, ("recall",), shown, left_out, prompt_assembly.memory_block(shown, "a `header`"), 400, 900, 0.5
     )
     judged = References((memory_ref(1),), (memory_ref(2),), (memory_ref(3),))
 
@@ -98,7 +98,7 @@ def test_a_receipt_of_hostile_texts_is_read_as_it_was_sent(run, tmp_path: Path, 
                 Item(each.ref, "[deleted]" if each.ref.id == deleted else each.content, each.parts, "recall", "fact")
                 for each in shown
             )
-            assert seen.block == prompt_assembly.block(wanted, "a `header`")
+            assert seen.block == prompt_assembly.memory_block(wanted, "a `header`")
             assert [each.content for each in seen.considered] == [
                 "" if each.ref.id == deleted else each.content for each in items
             ]
@@ -115,7 +115,7 @@ async def test_a_record_that_was_shown_with_two_texts_is_shown_with_both(tmp_pat
     await remember(stores, "用户住在北京")
     injected = (item("用户住在上海"), item("用户住在苏州"))
     dropped = (replace(item("用户住在北京"), shortfall=Shortfall(1.7, 2.5)),)
-    injection = Injection(Level.FULL, (), injected, dropped, prompt_assembly.block(injected, "header"))
+    injection = Injection(Level.FULL, (), injected, dropped, prompt_assembly.memory_block(injected, "header"))
     started = await begin(stores)
     await stores.sessions.finish_round(record(started, receipt=Receipt("s", 1, injection, References())))
 
@@ -137,7 +137,7 @@ def test_what_was_looked_up_is_kept_and_goes_with_its_records(run, tmp_path: Pat
         LookUp("striped animals", (injected, found, nothing), 0.25),
         LookUp("the weather", (), 0.125, Cause("locked", template="the database is locked")),
     )
-    block = prompt_assembly.block([injected], "a header")
+    block = prompt_assembly.memory_block([injected], "a header")
     injection = Injection(Level.FULL, ("short_term",), (injected,), (), block, 40, 90, 0.5, lookups=looked)
     used = References(used=(memory_ref(2),))
 

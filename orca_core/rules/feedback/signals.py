@@ -305,7 +305,7 @@ def texts_in(batch: ActBatch) -> ActTexts:
         own += mine
         foreign += others
     foreign += [quoted for text in own for quoted in typed_spans.quotations(text)]
-    own = [typed_spans.masked(text).replace(typed_spans.MASK, " ") for text in own]
+    own = [typed_spans.mask_quotations(text).replace(typed_spans.MASK, " ") for text in own]
     tools = dict.fromkeys(act.tool for act in batch.actions if act.tool.strip())
     return ActTexts(tuple(filter(str.strip, own)), tuple(filter(str.strip, foreign)), tuple(tools))
 

@@ -8,7 +8,7 @@ from orca_core import words
 from orca_core.model.learning import DroppedFact, FactReading, ProposedFact
 from orca_core.model.memories import MemoryType
 from orca_core.rules.learning.model_json import CutObject, DroppedItemError, items_under, last_items
-from orca_core.rules.text.cleaning import clean_message, clean_statement, cut, has_hidden
+from orca_core.rules.text.cleaning import clean_message, clean_statement, cut_text, has_hidden
 from orca_core.rules.text.spelling import Language, language_of
 from orca_core.settings import ExtractSettings
 
@@ -104,7 +104,7 @@ def ended(retract: str) -> str:
     """Return what a retraction alone says."""
     language = language_of(retract)
     sentence = words.text("time.sentences", "ended", language)
-    return sentence.format(cut(retract, max_fact_chars(language) - len(sentence)))
+    return sentence.format(cut_text(retract, max_fact_chars(language) - len(sentence)))
 
 
 def _content(raw: Any) -> str:
@@ -148,7 +148,7 @@ def text_in(value: Any, most: int = MAX_QUOTE_CHARS) -> str:
     """The text of a field, cleaned and cut; of several the first, empty where there is none."""
     if isinstance(value, list):
         value = next(iter(value), None)
-    return cut(clean_statement(value[: 4 * most]), most) if isinstance(value, str) else ""
+    return cut_text(clean_statement(value[: 4 * most]), most) if isinstance(value, str) else ""
 
 
 def shown_item(item: Any) -> str:

@@ -219,7 +219,7 @@ def _message(round_: Round, asked: Sequence[Statement]) -> dict[str, object]:
 
 def _own_words(text: str) -> str:
     """A typed text, with a sign for what it quotes of others."""
-    return _MASKED.sub(_QUOTED, typed_spans.masked(text))
+    return _MASKED.sub(_QUOTED, typed_spans.mask_quotations(text))
 
 
 def _shown(own: str, quotes: Sequence[str], room: int) -> str:

@@ -12,7 +12,13 @@ from msgspec import Struct
 
 from orca_core import words
 from orca_core.rules.text.dates import WrittenDate, clock_numbers, dates_in, days_of_tokens, take_dates, weekdays_in
-from orca_core.rules.text.numerals import counted, numbers_in, numbers_in_words, quantities_in, spelled_in_words
+from orca_core.rules.text.numerals import (
+    counted_pattern,
+    number_word_pattern,
+    numbers_in,
+    numbers_in_words,
+    quantities_in,
+)
 from orca_core.rules.text.search_terms import content_words
 from orca_core.rules.text.spelling import in_plain_words
 
@@ -117,7 +123,7 @@ def units_of(fact: str) -> tuple[Unit, ...]:
     without_words = _other_pattern().sub(" ", rest)
     found += [Unit(number, UnitKind.NUMBER) for number in numbers_in(without_words) + numbers_in_words(undated)]
     first = _other_pattern().match(plain.lstrip())
-    for word in dict.fromkeys(_other_pattern().findall(spelled_in_words().sub(" ", rest))):
+    for word in dict.fromkeys(_other_pattern().findall(number_word_pattern().sub(" ", rest))):
         if stems_of(word):
             is_name = _NAME.match(word) is not None and not (first and word == first[0] and word.istitle())
             found.append(Unit(word, UnitKind.NAME if is_name else UnitKind.WORD))
@@ -134,9 +140,9 @@ def _without_numbers(text: str) -> str:
     """A text without what is counted in it; 百度 counts nothing."""
     pieces, start = [], 0
     for match in words.pattern("numbers.no_number", flags=re.NOFLAG).finditer(text):
-        pieces += [counted().sub(" ", text[start : match.start()]), match[0]]
+        pieces += [counted_pattern().sub(" ", text[start : match.start()]), match[0]]
         start = match.end()
-    return "".join([*pieces, counted().sub(" ", text[start:])])
+    return "".join([*pieces, counted_pattern().sub(" ", text[start:])])
 
 
 def stands_in(unit: Unit, text: Wording) -> bool:

@@ -14,7 +14,7 @@ from orca_core.model.memories import Memory, MemoryType, NewMemory, PairReason
 from orca_core.rules.learning.fact_provenance import chinese_names, is_ordinary
 from orca_core.rules.memory.same_statements import is_spelled_anew
 from orca_core.rules.text.dates import take_dates
-from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
+from orca_core.rules.text.numerals import counted_pattern, number_word_pattern, numbers_in
 from orca_core.rules.text.search_terms import content_words
 from orca_core.rules.text.spelling import in_one_spelling
 
@@ -109,7 +109,7 @@ def _terms_of(text: str) -> _Terms:
     bare = denial.sub(" ", words.pattern("comparing.referring").sub(" ", rest))
     names = _names_in(bare)
     bare = words.pattern("comparing.phrasing").sub(" ", bare)
-    runs = _RUN.findall(spelled_in_words().sub(" ", counted().sub(" ", bare)))
+    runs = _RUN.findall(number_word_pattern().sub(" ", counted_pattern().sub(" ", bare)))
     return _Terms(
         words=frozenset(each for run in runs for each in (run if run[0] >= "㐀" else content_words(run))),
         pairs=frozenset(each for run in runs for each in (_pairs(run) if run[0] >= "㐀" else content_words(run))),

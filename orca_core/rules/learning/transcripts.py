@@ -13,7 +13,7 @@ from orca_core.model.learning import DroppedFact
 from orca_core.model.llm import Source, Span
 from orca_core.model.sessions import Round
 from orca_core.rules.learning.model_json import THINKING
-from orca_core.rules.text.cleaning import ELLIPSIS, clean_message, cut, one_line
+from orca_core.rules.text.cleaning import ELLIPSIS, clean_message, cut_text, one_line
 from orca_core.rules.text.spelling import Language
 
 MAX_BATCH_CHARS = 4000
@@ -116,7 +116,7 @@ def user_text(spans: Sequence[Span], limit: int) -> str:
 
 def shortened(text: str, limit: int) -> str:
     text = clean_message(text).strip()
-    return text if len(text) <= limit else cut(text, max(0, limit - 1)).rstrip() + ELLIPSIS
+    return text if len(text) <= limit else cut_text(text, max(0, limit - 1)).rstrip() + ELLIPSIS
 
 
 KEPT_SHARE = 0.5
@@ -170,4 +170,4 @@ def fold_line(each: Round) -> str:
 def read_summary(answer: str) -> str:
     """The summary in an answer; empty where there is none."""
     text = clean_message(THINKING.sub("", answer)).strip()
-    return cut(text, MAX_SUMMARY_CHARS)
+    return cut_text(text, MAX_SUMMARY_CHARS)

@@ -18,7 +18,7 @@ from orca_core.rules.learning.quotes import Wording, together, wording_of
 from orca_core.rules.learning.transcripts import Testimony, testimony
 from orca_core.rules.text import typed_spans
 from orca_core.rules.text.cleaning import clean_memory, has_hidden, is_turned_round, with_hidden_shown
-from orca_core.rules.text.relative_dates import Days, days_meant
+from orca_core.rules.text.relative_dates import DayRange, days_meant
 from orca_core.rules.text.spelling import folded, folded_with_places
 
 _LETTER = r"[^\W\u3400-\u9fff\uf900-\ufaff]"  # no Han: nothing parts the words of "博客是b.example.org"
@@ -123,7 +123,7 @@ class Sources(Struct, frozen=True, dict=True):
     foreign: Wording
     answered: Wording
     known: Wording
-    meant: tuple[Days, ...]
+    meant: tuple[DayRange, ...]
     addresses: frozenset[str]
 
     @cached_property
@@ -173,7 +173,7 @@ def sources_of(said: Testimony, known: tuple[str, ...] = ()) -> Sources:
     """Return what the rounds of a testimony give to stand on: all facts of a run are judged by the same, and a paste in
     it may be long. `known` are live memories."""
     joined, days = _joined(said), dict(said.said_on)
-    rounds = tuple(TypedRound(number, typed_spans.masked(text)) for number, text in joined.items())
+    rounds = tuple(TypedRound(number, typed_spans.mask_quotations(text)) for number, text in joined.items())
     untrusted = (*said.untrusted, *(each for text in joined.values() for each in typed_spans.quotations(text)))
     return Sources(
         rounds=rounds,

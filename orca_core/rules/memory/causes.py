@@ -12,7 +12,7 @@ from orca_core.model import record_types
 from orca_core.model.errors import OrcaError
 from orca_core.model.llm import Finish
 from orca_core.model.record_types import Cause
-from orca_core.rules.text.cleaning import clean_message, cut, one_line
+from orca_core.rules.text.cleaning import clean_message, cut_text, one_line
 from orca_core.rules.text.memory_wording import sensitive_shapes
 
 MAX_FIELD_CHARS = 300
@@ -79,7 +79,7 @@ def _checked(cause: Cause) -> Cause:
     """The cause, if its templates use its own fields and nothing else. Any other is shown as plain text."""
     if all(_can_be_filled(template, cause.fields) for template in (cause.template, cause.hint_template)):
         return cause
-    return Cause(cause.kind, "{detail}", fields={"detail": _kept(cut(cause.template, MAX_TEMPLATE_CHARS))})
+    return Cause(cause.kind, "{detail}", fields={"detail": _kept(cut_text(cause.template, MAX_TEMPLATE_CHARS))})
 
 
 def _can_be_filled(template: str, fields: Mapping[str, object]) -> bool:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from orca_core import words
 from orca_core.model.llm import Source, Span
 from orca_core.model.memories import NewShortTerm
-from orca_core.rules.text.cleaning import ELLIPSIS, clean_memory, cut
+from orca_core.rules.text.cleaning import ELLIPSIS, clean_memory, cut_text
 from orca_core.rules.text.search_terms import content_words, index_terms
 from orca_core.rules.text.spelling import Language, language_of
 
@@ -49,7 +49,7 @@ def summarise_round(spans: Sequence[Span], answer: str, threshold: int) -> NewSh
     asked_label, answer_label = _labels(language)
     pieces = (s.text if s.source is Source.TYPED else _marker(s.source, len(s.text), language).text for s in spans)
     question = clean_memory(" ".join(pieces))
-    beginning = cut(_clean_beginning(answer), ANSWER_CHARS)
+    beginning = cut_text(_clean_beginning(answer), ANSWER_CHARS)
     room = threshold - len(asked_label) - len(answer_label)
     if len(question) + len(beginning) > room:
         beginning = _cut_at_word(_clean_beginning(_CODE.sub(CODE_MARKER, answer[:_CHARS_READ])), ANSWER_CHARS)
@@ -123,7 +123,7 @@ def _cut_at_word(text: str, limit: int) -> str:
         return text
     if limit < 1:
         return ""
-    end = len(cut(text, limit - 1))
+    end = len(cut_text(text, limit - 1))
     word_start = end
     while 0 < word_start < len(text) and _LATIN_WORD.fullmatch(text[word_start - 1 : word_start + 1]):
         word_start -= 1

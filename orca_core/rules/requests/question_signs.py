@@ -18,7 +18,7 @@ MASK = typed_spans.MASK
 
 def own_words(text: str) -> str:
     """The text in one script and width, with a mask for each letter that is quoted or code: places in it stay."""
-    return typed_spans.all_masked(simplified(text.translate(_narrow())))
+    return typed_spans.mask_all_quoted(simplified(text.translate(_narrow())))
 
 
 def without_opening(clause: str) -> str:

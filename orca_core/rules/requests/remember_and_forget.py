@@ -18,7 +18,7 @@ from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory
 from orca_core.rules.text.numerals import has_grouped_digits, in_figures
 from orca_core.rules.text.search_terms import content_words, index_terms
 from orca_core.rules.text.spelling import simplified
-from orca_core.rules.text.typed_spans import normalise
+from orca_core.rules.text.typed_spans import merge_spans
 
 EDGES = " ，,：:、;；-–—"
 MAX_CHARS = 20_000
@@ -33,7 +33,7 @@ _NEAR = 40
 """So far before a clause they are looked for. Chosen by hand."""
 
 
-class Place(Struct, frozen=True):
+class ClauseStart(Struct, frozen=True):
     """A line from where a clause begins, without its opening words: as it was typed, and as patterns read it, of the
     same length. `sentence` ends where its sentence does; `goes_on` where what follows was not typed."""
 
@@ -43,7 +43,7 @@ class Place(Struct, frozen=True):
     goes_on: bool
 
 
-def places(spans: Sequence[Span], mentions: re.Pattern[str]) -> Iterator[Place]:
+def request_clauses(spans: Sequence[Span], mentions: re.Pattern[str]) -> Iterator[ClauseStart]:
     """Where a request may begin, in a message that mentions what it would be about."""
     message = _typed(spans)[:MAX_CHARS]
     plain = own_words(message)
@@ -59,7 +59,7 @@ def places(spans: Sequence[Span], mentions: re.Pattern[str]) -> Iterator[Place]:
             return
 
 
-def _in_line(message: str, plain: str, start: int, line_end: int, aside: int) -> Iterator[Place]:
+def _in_line(message: str, plain: str, start: int, line_end: int, aside: int) -> Iterator[ClauseStart]:
     for piece in typed_spans.sentences(plain[start:line_end]):
         begin, last = start + piece.start, start + piece.end
         ends = [*_CLAUSE_END.finditer(plain, begin, last)]
@@ -72,12 +72,12 @@ def _in_line(message: str, plain: str, start: int, line_end: int, aside: int) ->
             begin = following
 
 
-def _place(message: str, plain: str, begin: int, sentence_end: int, line_end: int) -> Place:
+def _place(message: str, plain: str, begin: int, sentence_end: int, line_end: int) -> ClauseStart:
     opening = _opening().match(plain, begin, line_end)
     begin = opening.end() if opening else begin
     gap = message.find(MASK, begin, line_end)
     end = gap if gap >= 0 else line_end
-    return Place(message[begin:end], plain[begin:end], max(0, min(sentence_end, end) - begin), goes_on=gap >= 0)
+    return ClauseStart(message[begin:end], plain[begin:end], max(0, min(sentence_end, end) - begin), goes_on=gap >= 0)
 
 
 def _goes_on(plain: str, begin: int) -> bool:
@@ -87,7 +87,7 @@ def _goes_on(plain: str, begin: int) -> bool:
 
 def _typed(spans: Sequence[Span]) -> str:
     """The typed text, with a mask for each piece that was not typed, and its line ends."""
-    return "".join(span.text if span.source is Source.TYPED else _gap(span.text) for span in normalise(spans))
+    return "".join(span.text if span.source is Source.TYPED else _gap(span.text) for span in merge_spans(spans))
 
 
 def _gap(text: str) -> str:
@@ -109,14 +109,14 @@ ACCOUNT_NUMBER = "account_number"
 
 def remember_request(spans: Sequence[Span]) -> str | None:
     """Return what is to be remembered at once: said in typed text, at the start of a clause, and no question."""
-    found = map(_asked_to_remember, places(spans, words.pattern("remember.mentions_remembering")))
+    found = map(_asked_to_remember, request_clauses(spans, words.pattern("remember.mentions_remembering")))
     return next(filter(None, found), None)
 
 
 def remembered_type(text: str) -> MemoryType:
     """Return what kind of memory a text is, by how it is said."""
     said = simplified(text)
-    for kind, wording in memory_wording.types():
+    for kind, wording in memory_wording.memory_types():
         if wording.search(said):
             return kind
     return MemoryType.FACT
@@ -134,7 +134,7 @@ def _is_shaped_so(reason: str, said: str) -> bool:
     return reason == ACCOUNT_NUMBER and has_grouped_digits(said)
 
 
-def _asked_to_remember(place: Place) -> str | None:
+def _asked_to_remember(place: ClauseStart) -> str | None:
     is_command = words.pattern("remember.command").match(place.plain)
     whole_line = is_command or words.pattern("remember.to_the_end_of_the_line").match(place.plain)
     request = whole_line or words.pattern("remember.to_the_end_of_the_sentence").match(place.plain)
@@ -183,11 +183,11 @@ _MARKS = "。！!？?；;…. "
 
 def forget_request(spans: Sequence[Span]) -> str | None:
     """Return what is to be forgotten, in the user's words without particles: the text to search memories for."""
-    found = map(_asked_to_forget, places(spans, words.pattern("remember.mentions_forgetting")))
+    found = map(_asked_to_forget, request_clauses(spans, words.pattern("remember.mentions_forgetting")))
     return next(filter(None, found), None)
 
 
-def _asked_to_forget(place: Place) -> str | None:
+def _asked_to_forget(place: ClauseStart) -> str | None:
     sentence = place.plain[: place.sentence]
     if _is_question(sentence) or words.pattern("remember.instead").search(sentence):
         return None

@@ -41,7 +41,7 @@ MIN_NOISE_SAMPLE = 200
 """Of a hundred pairs the 99th percentile is the greatest, and one chance likeness would decide; of these the second."""
 
 
-class Evidence(Struct, frozen=True):
+class MatchEvidence(Struct, frozen=True):
     """How a memory was found: the share of the question's words that it holds, and its cosine.
 
     `mass` is what the words that it holds weigh together, whatever else the question says. `words` is the mass by which
@@ -55,7 +55,7 @@ class Evidence(Struct, frozen=True):
     standing: float = 0.0
 
 
-class Embedding(Struct, frozen=True):
+class EmbedderWorth(Struct, frozen=True):
     """What is known of the vectors of this turn: the embedder's worth (0: none at hand) and its noise."""
 
     trust: float = 0.0
@@ -98,7 +98,7 @@ def importance(
     }
 
 
-def mass(matched: Collection[str], important: Mapping[str, float]) -> float:
+def matched_mass(matched: Collection[str], important: Mapping[str, float]) -> float:
     """Return what the words that were found count together."""
     return math.fsum(important[token] for token in matched if token in important)
 
@@ -107,7 +107,7 @@ def coverage(matched: Collection[str], token_weights: Mapping[str, float], rarit
     """The share of the question's words that were found, weighted by rarity: 0 to 1."""
     important = importance(token_weights, rarities)
     whole = math.fsum(important.values())
-    return mass(matched, important) / whole if whole else 0.0
+    return matched_mass(matched, important) / whole if whole else 0.0
 
 
 def evidence_of(
@@ -115,7 +115,7 @@ def evidence_of(
     cosines: Mapping[K, float],
     token_weights: Mapping[str, float],
     statistics: TokenStatistics,
-) -> dict[K, Evidence]:
+) -> dict[K, MatchEvidence]:
     """Return what words and vectors say of each of these texts, given by their tokens."""
     rarities = rarity(statistics)
     important = importance(token_weights, rarities)
@@ -127,7 +127,7 @@ def evidence_of(
         held = asked.intersection(tokens)
         told = math.fsum([important[token] for token in held]) if held else 0.0
         orders = math.fsum([ordering[token] for token in held]) if held else 0.0
-        found[key] = Evidence(told / whole if whole else 0.0, cosines.get(key), told, orders)
+        found[key] = MatchEvidence(told / whole if whole else 0.0, cosines.get(key), told, orders)
     return found
 
 
@@ -151,7 +151,7 @@ ONLY_ONE = 10
 """So many times as many entries the only word may have. Chosen by hand: what is held by more tells nothing."""
 
 
-def telling(
+def most_telling_words(
     important: Mapping[str, float], frequencies: Mapping[str, int], most_postings: int = MAX_POSTINGS
 ) -> list[str]:
     """The words that tell most, weight and rarity taken together. The rarest alone would be chatter: a slip of the pen
@@ -173,19 +173,19 @@ def telling(
     return [token for frequency, token in sorted(known)[:1] if frequency <= ONLY_ONE * most_postings]
 
 
-def telling_of_a_record(frequencies: Mapping[str, int]) -> list[str]:
+def most_telling_words_of_record(frequencies: Mapping[str, int]) -> list[str]:
     """The words of an indexed record that tell most of what else holds them: a word that it alone holds finds nothing
     but itself, and there are many of these."""
     shared = {token: count for token, count in frequencies.items() if count > 1}
     rarities = rarity(TokenStatistics(max(shared.values(), default=0), shared))
-    return telling(importance(dict.fromkeys(shared, 1.0), rarities), shared)
+    return most_telling_words(importance(dict.fromkeys(shared, 1.0), rarities), shared)
 
 
 SMALLEST_NORM = 1e-6
 """A shorter vector has no direction. Chosen by hand."""
 
 
-def checked(vectors: Sequence[Vector], texts: int, model: str, dimensions: int) -> list[Vector]:
+def check_vectors(vectors: Sequence[Vector], texts: int, model: str, dimensions: int) -> list[Vector]:
     """The vectors, one a text, each of the model's width and of a length. Raises EmbeddingError: another answer to the
     same text would be the same."""
     try:

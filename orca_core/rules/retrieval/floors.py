@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from orca_core.model.memories import NearBy, Nearness
 from orca_core.model.recall import Shortfall
-from orca_core.rules.retrieval.evidence import Embedding, Evidence
+from orca_core.rules.retrieval.evidence import EmbedderWorth, MatchEvidence
 
 MEANING_MASS = 12.0
 """What a cosine at the embedder's noise weighs beside words, for an embedder of full worth.
@@ -49,7 +49,7 @@ class Floor(Struct, frozen=True):
     """The share of the question's words, weighted by rarity."""
     standing: float = 0.0
     """Where something stands above the floor: how high each other must stand beside the best, with what its neighbours
-    lend (`Evidence.standing`); 0 where each stands for itself."""
+    lend (`MatchEvidence.standing`); 0 where each stands for itself."""
 
     def times(self, factor: float) -> Floor:
         return replace(self, nearness=self.nearness * factor, share=self.share * factor)
@@ -113,7 +113,7 @@ FLOORS = Floors(
 """`benchmarks/recall_on_technical_turns.py --sweep` shows what other floors for what comes unasked would bring."""
 
 
-def nearness(evidence: Evidence, embedding: Embedding) -> float:
+def nearness(evidence: MatchEvidence, embedding: EmbedderWorth) -> float:
     """Return what the words of the question that a memory holds weigh, and how far its cosine stands out of the
     noise."""
     if evidence.cosine is None or embedding.trust <= 0:
@@ -123,7 +123,7 @@ def nearness(evidence: Evidence, embedding: Embedding) -> float:
     return evidence.mass + MEANING_MASS * worth * (over_noise - USUAL_COSINE)
 
 
-def shortfall(evidence: Evidence, embedding: Embedding, floor: Floor) -> Shortfall:
+def shortfall(evidence: MatchEvidence, embedding: EmbedderWorth, floor: Floor) -> Shortfall:
     """Tell how near a memory came to a floor that it does not reach, by the figure that decided."""
     if floor.standing and evidence.standing > 0:
         return Shortfall(round(evidence.standing, 2), floor.standing)
@@ -132,7 +132,7 @@ def shortfall(evidence: Evidence, embedding: Embedding, floor: Floor) -> Shortfa
     return Shortfall(round(max(0.0, nearness(evidence, embedding)), 2), floor.nearness)
 
 
-def is_relevant(evidence: Evidence, embedding: Embedding, floor: Floor = FLOORS.technical) -> bool:
+def is_relevant(evidence: MatchEvidence, embedding: EmbedderWorth, floor: Floor = FLOORS.technical) -> bool:
     """Tell whether a memory stands above a floor: by what it holds of the question, or by a cosine out of all doubt."""
     if floor.standing and evidence.standing > 0:
         return evidence.standing >= floor.standing
@@ -140,7 +140,7 @@ def is_relevant(evidence: Evidence, embedding: Embedding, floor: Floor = FLOORS.
     return is_near or is_above_noise(evidence.cosine, embedding)
 
 
-def is_above_noise(cosine: float | None, embedding: Embedding) -> bool:
+def is_above_noise(cosine: float | None, embedding: EmbedderWorth) -> bool:
     """Tell whether a cosine tells by itself.
 
     The less an embedder is worth, the further above its noise a cosine must lie: hashed n-grams are near where letters
@@ -156,7 +156,7 @@ KNOWS_MEANING_FROM = 0.5
 """An embedder of less worth goes by letters: its cosine would be taken for a likeness of meaning."""
 
 
-def nearness_of(evidence: Evidence, embedding: Embedding) -> Nearness:
+def nearness_of(evidence: MatchEvidence, embedding: EmbedderWorth) -> Nearness:
     if evidence.cosine is not None and embedding.trust >= KNOWS_MEANING_FROM:
         return Nearness(round(min(1.0, max(0.0, evidence.cosine)), 2), NearBy.MEANING)
     return Nearness(round(min(1.0, evidence.coverage), 2), NearBy.WORDS)

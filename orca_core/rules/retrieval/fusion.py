@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from orca_core.model.memories import Memory
 from orca_core.model.recall import Neighbours, ScoreParts, TokenStatistics
-from orca_core.rules.retrieval.evidence import Embedding, Evidence, evidence_of
+from orca_core.rules.retrieval.evidence import EmbedderWorth, MatchEvidence, evidence_of
 from orca_core.rules.retrieval.floors import FLOORS, is_relevant
 
 K = TypeVar("K", bound=Hashable)
@@ -56,19 +56,19 @@ class _Arm(Struct, frozen=True):
         return max(0.0, value - start) / self.spread
 
 
-def relevances(evidence: Mapping[K, Evidence], embedding: Embedding) -> dict[K, Relevance]:
+def relevances(evidence: Mapping[K, MatchEvidence], embedding: EmbedderWorth) -> dict[K, Relevance]:
     """Tell how near each candidate is by itself; the vectors count as much beside the words as the embedder is
     worth."""
     return _summed(evidence, embedding, lambda arm: arm.least)
 
 
-def above_average(evidence: Mapping[K, Evidence], embedding: Embedding) -> dict[K, Relevance]:
+def above_average(evidence: Mapping[K, MatchEvidence], embedding: EmbedderWorth) -> dict[K, Relevance]:
     """Tell how far each candidate stands out among all: what it has to lend to others."""
     return _summed(evidence, embedding, lambda arm: arm.mean)
 
 
 def _summed(
-    evidence: Mapping[K, Evidence], embedding: Embedding, start_of: Callable[[_Arm], float]
+    evidence: Mapping[K, MatchEvidence], embedding: EmbedderWorth, start_of: Callable[[_Arm], float]
 ) -> dict[K, Relevance]:
     by_words, by_vectors = _arms(evidence, embedding)
     words_from, vectors_from = start_of(by_words), start_of(by_vectors)
@@ -89,16 +89,16 @@ def over_best(relevant: Mapping[K, Relevance]) -> dict[K, Relevance]:
     return {key: Relevance(each.vector / best, each.text / best) for key, each in relevant.items()}
 
 
-def with_standing(evidence: Mapping[K, Evidence], standing: Mapping[K, Relevance]) -> dict[K, Evidence]:
+def with_standing(evidence: Mapping[K, MatchEvidence], standing: Mapping[K, Relevance]) -> dict[K, MatchEvidence]:
     """The evidence, with what speaks for each one in all, beside the best."""
     # Written out: `replace` takes four times as long, and there are hundreds.
     return {
-        key: Evidence(each.coverage, each.cosine, each.mass, each.words, standing[key].total)
+        key: MatchEvidence(each.coverage, each.cosine, each.mass, each.words, standing[key].total)
         for key, each in evidence.items()
     }
 
 
-def score(relevance: Relevance, *, weight: float, max_weight: float, age_days: float) -> ScoreParts:
+def score_parts(relevance: Relevance, *, weight: float, max_weight: float, age_days: float) -> ScoreParts:
     """The four parts of a memory's score, of its relevance beside the best one's."""
     return ScoreParts(
         vector=round(RELEVANCE_SHARE * relevance.vector, 6),
@@ -111,7 +111,7 @@ def score(relevance: Relevance, *, weight: float, max_weight: float, age_days: f
 def score_memory(memory: Memory, relevance: Relevance, *, max_weight: float, now: datetime) -> ScoreParts:
     """`score` of a long-term memory."""
     age_days = (now - memory.created_at).total_seconds() / 86_400
-    return score(relevance, weight=memory.weight, max_weight=max_weight, age_days=age_days)
+    return score_parts(relevance, weight=memory.weight, max_weight=max_weight, age_days=age_days)
 
 
 def _spread_of(values: Collection[float]) -> tuple[float, float]:
@@ -122,7 +122,7 @@ def _spread_of(values: Collection[float]) -> tuple[float, float]:
     return mean, math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values))
 
 
-def _arms(evidence: Mapping[K, Evidence], embedding: Embedding) -> tuple[_Arm, _Arm]:
+def _arms(evidence: Mapping[K, MatchEvidence], embedding: EmbedderWorth) -> tuple[_Arm, _Arm]:
     """Words are counted from none of them, cosines from the least or the noise."""
     cosines = [each.cosine for each in evidence.values() if each.cosine is not None]
     return _arm([each.words for each in evidence.values()], 0.0), _arm(cosines, min([embedding.noise, *cosines]))
@@ -155,12 +155,12 @@ def with_neighbours(
     return result
 
 
-class Asked(Struct, frozen=True):
+class QueryWeights(Struct, frozen=True):
     """What candidates are measured by: the weights of the question's words, how common they are, and the embedder."""
 
     weights: Mapping[str, float]
     statistics: TokenStatistics
-    embedding: Embedding
+    embedding: EmbedderWorth
 
 
 class Candidates(Struct, frozen=True):
@@ -169,7 +169,7 @@ class Candidates(Struct, frozen=True):
 
     words: Mapping[int, Collection[str]]
     cosines: Mapping[int, float] = field(default_factory=dict)
-    own: Mapping[int, Evidence] = field(default_factory=dict)
+    own: Mapping[int, MatchEvidence] = field(default_factory=dict)
 
     def with_others(self, others: Candidates) -> Candidates:
         """These and others, weighed alike."""
@@ -178,10 +178,10 @@ class Candidates(Struct, frozen=True):
         )
 
 
-class Measured(Struct, frozen=True):
+class MeasuredCandidates(Struct, frozen=True):
     """What is known of each candidate, and how near it is beside the nearest, which has 1."""
 
-    evidence: Mapping[int, Evidence] = field(default_factory=dict)
+    evidence: Mapping[int, MatchEvidence] = field(default_factory=dict)
     relevance: Mapping[int, Relevance] = field(default_factory=dict)
 
     def nearest(self, count: int) -> list[int]:
@@ -189,19 +189,21 @@ class Measured(Struct, frozen=True):
         return sorted(self.relevance, key=lambda number: (-self.relevance[number].total, -number))[:count]
 
 
-def weighed(asked: Asked, candidates: Candidates) -> Candidates:
+def with_evidence(asked: QueryWeights, candidates: Candidates) -> Candidates:
     """The candidates with what words and vectors say of each: that depends on no other one."""
     own = evidence_of(candidates.words, candidates.cosines, asked.weights, asked.statistics)
     return replace(candidates, own=own)
 
 
-def measure(asked: Asked, candidates: Candidates, neighbours: Mapping[int, Neighbours] | None = None) -> Measured:
+def measure_candidates(
+    asked: QueryWeights, candidates: Candidates, neighbours: Mapping[int, Neighbours] | None = None
+) -> MeasuredCandidates:
     """Measure the candidates by words and vectors, with what neighbours lend."""
-    evidence: Mapping[int, Evidence] = candidates.own or weighed(asked, candidates).own
+    evidence: Mapping[int, MatchEvidence] = candidates.own or with_evidence(asked, candidates).own
     relevant = relevances(evidence, asked.embedding)
     if neighbours:
         relevant = with_neighbours(relevant, above_average(evidence, asked.embedding), neighbours)
     beside_best = over_best(relevant)
     if any(is_relevant(each, asked.embedding, FLOORS.searched) for each in evidence.values()):
         evidence = with_standing(evidence, beside_best)
-    return Measured(evidence, beside_best)
+    return MeasuredCandidates(evidence, beside_best)

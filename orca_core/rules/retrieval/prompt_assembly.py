@@ -40,33 +40,33 @@ class PromptParts(Struct, frozen=True):
     position: Literal["question", "system"] = "question"
 
 
-def answered(rounds: Sequence[Round]) -> tuple[Round, ...]:
+def answered_rounds(rounds: Sequence[Round]) -> tuple[Round, ...]:
     """The rounds that can be sent: a question without an answer is not."""
     return tuple(each for each in rounds if each.user.strip() and each.assistant.strip())
 
 
-class Window(Struct, frozen=True):
+class HistoryWindow(Struct, frozen=True):
     """The rounds that may stand verbatim, and how many that are older may not, by their numbers."""
 
     rounds: tuple[Round, ...]
     left_out: int = 0
 
 
-def window(rounds: Sequence[Round], after: int, max_history: int) -> Window:
+def history_window(rounds: Sequence[Round], after: int, max_history: int) -> HistoryWindow:
     """The latest answered rounds past number `after`, at most so many. Older ones go in steps of numbers, so that one
     needs to know only the latest to tell which those are."""
-    behind = tuple(each for each in answered(rounds) if each.number > after)
+    behind = tuple(each for each in answered_rounds(rounds) if each.number > after)
     if len(behind) <= max_history:
-        return Window(behind)
+        return HistoryWindow(behind)
     step = max(1, min(HISTORY_STEP, max_history // 2))
     oldest = behind[len(behind) - max_history].number if max_history else behind[-1].number + 1
     left_out = -(-(oldest - 1 - after) // step) * step
-    return Window(tuple(each for each in behind if each.number > after + left_out), left_out)
+    return HistoryWindow(tuple(each for each in behind if each.number > after + left_out), left_out)
 
 
 def fills_window(rounds: Sequence[Round], max_history: int) -> bool:
     """Tell whether these latest rounds are enough to tell what may stand verbatim."""
-    return len(answered(rounds)) > max_history
+    return len(answered_rounds(rounds)) > max_history
 
 
 def first_that_fits(costs: Sequence[int], room: int) -> int:
@@ -84,7 +84,7 @@ def first_that_fits(costs: Sequence[int], room: int) -> int:
     return first
 
 
-def fit(parts: PromptParts, room: int, limit: int, cost: Callable[[PromptParts], int]) -> PromptParts:
+def fit_prompt(parts: PromptParts, room: int, limit: int, cost: Callable[[PromptParts], int]) -> PromptParts:
     """The prompt, cut down to a room. The oldest rounds go first, then the summary, then memory; the system prompt
     only where it does not fit the limit itself. The question always stays."""
     rounds = parts.rounds
@@ -102,12 +102,12 @@ def fit(parts: PromptParts, room: int, limit: int, cost: Callable[[PromptParts],
     return parts
 
 
-def spoken(each: Round) -> tuple[ChatMessage, ChatMessage]:
+def round_messages(each: Round) -> tuple[ChatMessage, ChatMessage]:
     """A round as it stands in a prompt."""
     return ChatMessage("user", each.user), ChatMessage("assistant", each.assistant)
 
 
-def assemble(parts: PromptParts) -> tuple[ChatMessage, ...]:
+def assemble_prompt(parts: PromptParts) -> tuple[ChatMessage, ...]:
     """System prompt, verbatim rounds (the summary at the head of the first), the block and the question."""
     system = parts.system
     question = parts.question
@@ -116,7 +116,7 @@ def assemble(parts: PromptParts) -> tuple[ChatMessage, ...]:
     elif parts.block:
         question = f"{parts.block}\n\n{question}"
     messages = [ChatMessage("system", system)] if system else []
-    said = [message for each in answered(parts.rounds) for message in spoken(each)]
+    said = [message for each in answered_rounds(parts.rounds) for message in round_messages(each)]
     said.append(ChatMessage("user", question))
     if parts.summary:
         said[0] = ChatMessage("user", f"{parts.summary}\n\n{said[0].content}")
@@ -131,7 +131,7 @@ CONTEXT_TYPE = "recent"
 """What the block calls a summary, which has no type of its own."""
 
 
-def block(items: Sequence[Item], header: str) -> str:
+def memory_block(items: Sequence[Item], header: str) -> str:
     """The block with its header; nothing where there are no items.
 
     JSON keeps every memory on one line, and backticks are written as escapes: a text can neither end the fence nor
@@ -166,7 +166,7 @@ NOT_WAITED_FOR = frozenset({PINNED, "standing", "perhaps", "visible"})
 """Reasons of what is not there because it is near to the question, or stands in the prompt anyway."""
 
 
-class Filled(Struct, frozen=True):
+class FilledBudget(Struct, frozen=True):
     kept: tuple[Item, ...]
     over_budget: tuple[Item, ...]
 
@@ -180,7 +180,7 @@ def budget_tokens(prompt_tokens: int, inject: InjectSettings) -> int:
     return max(inject.budget_floor, int(min(prompt_tokens * share, 10**9)))
 
 
-def fill(items: Sequence[Item], budget: int, cost_of_block: Callable[[Sequence[Item]], int]) -> Filled:
+def fill_budget(items: Sequence[Item], budget: int, cost_of_block: Callable[[Sequence[Item]], int]) -> FilledBudget:
     """Take items in their order, each that still fits; `cost_of_block` counts the block around them, too.
 
     While something relevant waits, pinned ones take no more than `PINNED_SHARE`; the rest of them gets what is left."""
@@ -197,15 +197,15 @@ def fill(items: Sequence[Item], budget: int, cost_of_block: Callable[[Sequence[I
     take(pinned, share)
     take([number for number in range(len(items)) if number not in pinned], budget)
     take([number for number in pinned if number not in kept], budget)
-    return Filled(
+    return FilledBudget(
         tuple(item for number, item in enumerate(items) if number in kept),
         tuple(item for number, item in enumerate(items) if number not in kept),
     )
 
 
-def looked_up(items: Sequence[Item], room: int, cost_of_block: Callable[[Sequence[Item]], int]) -> tuple[Item, ...]:
+def fit_looked_up(items: Sequence[Item], room: int, cost_of_block: Callable[[Sequence[Item]], int]) -> tuple[Item, ...]:
     """As many of what was looked up as fit the room; of the nearest its beginning, where nothing else fits."""
-    kept = fill(items, room, cost_of_block).kept
+    kept = fill_budget(items, room, cost_of_block).kept
     if kept or not items:
         return kept
     nearest = items[0]

@@ -14,7 +14,7 @@ from orca_core import words
 from orca_core.model.memories import MEMORIES, Memory, MemoryType, ShortTerm
 from orca_core.model.recall import Item, ScoreParts, Shortfall
 from orca_core.model.record_types import Ref, memory_ref, summary_ref
-from orca_core.rules.retrieval.evidence import Embedding, Evidence
+from orca_core.rules.retrieval.evidence import EmbedderWorth, MatchEvidence
 from orca_core.rules.retrieval.floors import FLOORS, Floor, is_relevant, nearness, shortfall
 from orca_core.rules.retrieval.recall_plan import RecallPlan
 from orca_core.rules.text.spelling import simplified
@@ -33,21 +33,21 @@ what a person asks; it is, but the turn asks for no such memory, or for nearer o
 """
 
 
-class Found(Struct, frozen=True):
+class FoundMemory(Struct, frozen=True):
     """A long-term memory with what speaks for it; `place` is where a reranker put it, counted from 0."""
 
     memory: Memory
     parts: ScoreParts
-    evidence: Evidence = Evidence()
+    evidence: MatchEvidence = MatchEvidence()
     place: int | None = None
 
 
-class FoundShort(Struct, frozen=True):
+class FoundSummary(Struct, frozen=True):
     """A short-term memory with what speaks for it; `visible` where its round stands verbatim in the prompt."""
 
     summary: ShortTerm
     parts: ScoreParts
-    evidence: Evidence
+    evidence: MatchEvidence
     visible: bool
 
 
@@ -58,17 +58,17 @@ class FoundRecord(Struct, frozen=True):
     text: str
     made_at: datetime | None
     parts: ScoreParts
-    evidence: Evidence
+    evidence: MatchEvidence
 
 
-class Selection(Struct, frozen=True):
+class ItemSelection(Struct, frozen=True):
     """Items in the order in which the budget is filled, and the items that stay out, with their reasons."""
 
     chosen: tuple[Item, ...]
     dropped: tuple[Item, ...]
 
 
-def long_item(found: Found, reason: str, shortfall: Shortfall | None = None) -> Item:
+def long_item(found: FoundMemory, reason: str, shortfall: Shortfall | None = None) -> Item:
     memory = found.memory
     return Item(
         ref=memory_ref(memory.id),
@@ -82,7 +82,7 @@ def long_item(found: Found, reason: str, shortfall: Shortfall | None = None) -> 
     )
 
 
-def short_item(found: FoundShort, session_id: str, reason: str) -> Item:
+def short_item(found: FoundSummary, session_id: str, reason: str) -> Item:
     """Of another session's round that held untrusted text, only the question is shown."""
     summary = found.summary
     whole = summary.trusted or summary.session_id == session_id
@@ -97,13 +97,13 @@ def short_item(found: FoundShort, session_id: str, reason: str) -> Item:
 
 def select_long(
     plan: RecallPlan,
-    found: Sequence[Found],
+    found: Sequence[FoundMemory],
     *,
-    pinned: Sequence[Found],
-    standing: Sequence[Found],
-    heaviest: Sequence[Found],
-    embedding: Embedding,
-) -> Selection:
+    pinned: Sequence[FoundMemory],
+    standing: Sequence[FoundMemory],
+    heaviest: Sequence[FoundMemory],
+    embedding: EmbedderWorth,
+) -> ItemSelection:
     """Pinned memories first, then relevant ones up to the plan's count, in the order in which they were found, then
     standing ones in the slots left."""
     chosen = [long_item(each, "pinned") for each in sorted(pinned, key=score_key)] if plan.pinned else []
@@ -135,10 +135,10 @@ def select_long(
         chosen += [long_item(each, "standing") for each in standing_now]
         standing_refs = {memory_ref(each.memory.id) for each in standing_now}
         dropped = [item for item in dropped if item.ref not in standing_refs]
-    return Selection(tuple(chosen), tuple(dropped[:MAX_DROPPED_SHOWN]))
+    return ItemSelection(tuple(chosen), tuple(dropped[:MAX_DROPPED_SHOWN]))
 
 
-def may_enter(plan: RecallPlan, found: Sequence[Found], embedding: Embedding) -> list[Found]:
+def may_enter(plan: RecallPlan, found: Sequence[FoundMemory], embedding: EmbedderWorth) -> list[FoundMemory]:
     """Those that are near enough for this plan; where it has a margin, one that stands out among all, or none."""
     near = [each for each in found if is_relevant(each.evidence, embedding, plan.floor)]
     if not near or not plan.margin:
@@ -149,20 +149,22 @@ def may_enter(plan: RecallPlan, found: Sequence[Found], embedding: Embedding) ->
     return [nearest] if stands_out and nearest in near else []
 
 
-def _left_out(plan: RecallPlan, found: Found, reason: str, embedding: Embedding) -> Item:
+def _left_out(plan: RecallPlan, found: FoundMemory, reason: str, embedding: EmbedderWorth) -> Item:
     """The item of a memory that stays out; of one that is not near enough for the plan, how near it came."""
     is_below = plan.floor.nearness > 0 and (reason == BELOW or (reason == NO_TRIGGER and plan.long_count > 0))
     return long_item(found, reason, shortfall(found.evidence, embedding, plan.floor) if is_below else None)
 
 
-def _why_not(plan: RecallPlan, found: Found, embedding: Embedding) -> str:
+def _why_not(plan: RecallPlan, found: FoundMemory, embedding: EmbedderWorth) -> str:
     """Tell why a memory stays out that is near enough to bear on what is asked."""
     if plan.margin and is_relevant(found.evidence, embedding, plan.floor):
         return NOT_ALONE
     return FAR_BEHIND if plan.long_count and plan.is_asked else NO_TRIGGER
 
 
-def _guesses(plan: RecallPlan, found: Sequence[Found], shown: Sequence[Found], embedding: Embedding) -> Sequence[Found]:
+def _guesses(
+    plan: RecallPlan, found: Sequence[FoundMemory], shown: Sequence[FoundMemory], embedding: EmbedderWorth
+) -> Sequence[FoundMemory]:
     """The nearest ones for a question about the user that nothing relevant answers: it may name in other words what
     is known ("which language am I learning?"), and the model tells better than words whether one of them does. What is
     `shown` whatever the question may be the answer, too."""
@@ -172,8 +174,8 @@ def _guesses(plan: RecallPlan, found: Sequence[Found], shown: Sequence[Found], e
 
 
 def select_short(
-    plan: RecallPlan, found: Iterable[FoundShort], *, session_id: str, repeat_visible: bool, embedding: Embedding
-) -> Selection:
+    plan: RecallPlan, found: Iterable[FoundSummary], *, session_id: str, repeat_visible: bool, embedding: EmbedderWorth
+) -> ItemSelection:
     """Relevant summaries up to the plan's count. Those whose round the model sees anyway come last, if at all."""
     chosen: list[Item] = []
     dropped: list[Item] = []
@@ -187,7 +189,7 @@ def select_short(
             chosen.append(short_item(each, session_id, "visible" if each.visible else "short_term"))
         else:
             dropped.append(short_item(each, session_id, OVER_LIMIT))
-    return Selection(tuple(chosen), tuple(dropped[:MAX_DROPPED_SHOWN]))
+    return ItemSelection(tuple(chosen), tuple(dropped[:MAX_DROPPED_SHOWN]))
 
 
 def record_item(found: FoundRecord, reason: str) -> Item:
@@ -196,8 +198,8 @@ def record_item(found: FoundRecord, reason: str) -> Item:
 
 
 def select_records(
-    found: Iterable[FoundRecord], count: int, reason: str, embedding: Embedding, floor: Floor = FLOORS.technical
-) -> Selection:
+    found: Iterable[FoundRecord], count: int, reason: str, embedding: EmbedderWorth, floor: Floor = FLOORS.technical
+) -> ItemSelection:
     """Relevant records up to their count, best first."""
     chosen: list[Item] = []
     dropped: list[Item] = []
@@ -210,7 +212,7 @@ def select_records(
             chosen.append(record_item(each, reason))
         else:
             dropped.append(record_item(each, OVER_LIMIT))
-    return Selection(tuple(chosen), tuple(dropped[:MAX_DROPPED_SHOWN]))
+    return ItemSelection(tuple(chosen), tuple(dropped[:MAX_DROPPED_SHOWN]))
 
 
 def with_reason(item: Item, reason: str) -> Item:
@@ -218,36 +220,36 @@ def with_reason(item: Item, reason: str) -> Item:
     return replace(item, reason=reason)
 
 
-def leave_out(selection: Selection, memory: Memory, reason: str) -> Selection:
+def leave_out(selection: ItemSelection, memory: Memory, reason: str) -> ItemSelection:
     """The selection without this memory, which is named among those left out."""
-    item = long_item(Found(memory, ScoreParts()), reason)
-    return Selection(
+    item = long_item(FoundMemory(memory, ScoreParts()), reason)
+    return ItemSelection(
         chosen=tuple(each for each in selection.chosen if each.ref != item.ref),
         dropped=(item, *(each for each in selection.dropped if each.ref != item.ref)),
     )
 
 
-def score_key(found: Found) -> tuple[bool, int, float, float, int]:
+def score_key(found: FoundMemory) -> tuple[bool, int, float, float, int]:
     """Return what a reranker put in order comes first, in its order; of equal ones the latest."""
     place = (found.place is None, found.place or 0)
     return (*place, -found.parts.total, -found.memory.created_at.timestamp(), -found.memory.id)
 
 
-def _new(found: Iterable[Found], taken: set[int]) -> Iterable[Found]:
+def _new(found: Iterable[FoundMemory], taken: set[int]) -> Iterable[FoundMemory]:
     return [each for each in found if each.memory.id not in taken]
 
 
-def best_first(found: Iterable[Found]) -> list[Found]:
+def best_first(found: Iterable[FoundMemory]) -> list[FoundMemory]:
     """Return what a reranker put in order first, in its order; the rest by score."""
     return sorted(found, key=score_key)
 
 
 def newer_first(
-    found: Sequence[Found],
+    found: Sequence[FoundMemory],
     entering: Collection[int],
     pairs: Collection[tuple[int, int]],
     slots: int,
-) -> list[Found]:
+) -> list[FoundMemory]:
     """Of two of the first `slots` of the `entering` that are an open pair (the newer and the older), the newer changes
     places with the older.
 
@@ -277,26 +279,26 @@ UNREADABLE = f"{REFUSED}unreadable"
 MISTAKE = f"{REFUSED}mistake"
 
 
-def candidates(relevant: Sequence[Found], wanted: int) -> Sequence[Found]:
+def rerank_candidates(relevant: Sequence[FoundMemory], wanted: int) -> Sequence[FoundMemory]:
     """The best of those above the floor, which a reranker may put in another order."""
     return relevant[: CANDIDATES_A_PLACE * wanted]
 
 
-def positions(answer: object) -> list[int] | None:
+def read_rerank_answer(answer: object) -> list[int] | None:
     """A reranker's answer as positions; None where it is something else, whatever the reranker promises."""
     if not isinstance(answer, list | tuple):
         return None
     return list(answer) if all(type(each) is int for each in answer) else None
 
 
-def reordered(found: Sequence[Found], ranks: Sequence[int]) -> list[Found]:
+def reorder(found: Sequence[FoundMemory], ranks: Sequence[int]) -> list[FoundMemory]:
     """The memories in the order of `ranks`, positions in `found`, each with its place. What was not ranked comes after,
     in the order that it had."""
-    named, rest = in_order(len(found), ranks)
+    named, rest = split_by_rank(len(found), ranks)
     return [*(replace(found[at], place=place) for place, at in enumerate(named)), *(found[at] for at in rest)]
 
 
-def in_order(count: int, ranks: Sequence[int]) -> tuple[list[int], list[int]]:
+def split_by_rank(count: int, ranks: Sequence[int]) -> tuple[list[int], list[int]]:
     """Of so many positions those that were ranked, best first, and those that were not, in their own order."""
     named = [at for at in dict.fromkeys(ranks) if 0 <= at < count]
     ranked = set(named)
@@ -323,13 +325,13 @@ TYPES = (MemoryType.INSTRUCTION, MemoryType.PREFERENCE)
 """What may stand; others are never read for it."""
 
 
-def standing(memories: Iterable[Memory], count: int) -> list[Memory]:
+def standing_memories(memories: Iterable[Memory], count: int) -> list[Memory]:
     """At most so many of them, as they come, what says how to answer before other instructions."""
-    fit = [each for each in memories if stands(each)]
+    fit = [each for each in memories if is_standing(each)]
     return sorted(fit, key=lambda each: not is_about_answers(each))[:count]
 
 
-def stands(memory: Memory) -> bool:
+def is_standing(memory: Memory) -> bool:
     """Instructions, and preferences about answers; not what holds only under a condition: that comes where the
     condition is spoken of."""
     if memory.type not in TYPES or is_conditional(memory.content):
@@ -374,7 +376,7 @@ PLAN = RecallPlan(
 """As near as what a person finds who searches; work has many words, and has to be nearer."""
 
 
-def given(chosen: Sequence[Item]) -> tuple[Item, ...]:
+def lookup_items(chosen: Sequence[Item]) -> tuple[Item, ...]:
     """Of what each source chose, nearest first, what answers the query: statements, and room for a little work."""
     found = [with_reason(item, LOOKED_UP) for item in chosen]
     work = [item for item in found if item.ref.kind != MEMORIES.kind][:MOST_OF_WORK]

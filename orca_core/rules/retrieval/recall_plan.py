@@ -68,7 +68,7 @@ class RecallPlan(Struct, frozen=True):
         return self.short_count + self.long_count + self.heaviest_count + self.episode_count + self.knowledge_count
 
 
-def plan(
+def plan_recall(
     text: str,
     *,
     first_round: bool,

@@ -18,7 +18,7 @@ from orca_core.model.recall import Citation, References, TokenStatistics
 from orca_core.model.record_types import BUILT_IN_KINDS, EPISODE, GUIDE, KNOWLEDGE, Ref
 from orca_core.rules.retrieval.evidence import rarity
 from orca_core.rules.text.dates import days_of_tokens, is_month_token, take_dates
-from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
+from orca_core.rules.text.numerals import counted_pattern, number_word_pattern, numbers_in
 from orca_core.rules.text.search_terms import content_words
 from orca_core.rules.text.spelling import in_plain_words
 
@@ -65,7 +65,7 @@ def _signs(plain: str, generic: frozenset[str], stock: re.Pattern[str] | None = 
         figures.update([sign] if sign else [])
         return " " if sign else match[0]
 
-    rest = spelled_in_words().sub(" ", counted().sub(take, rest))
+    rest = number_word_pattern().sub(" ", counted_pattern().sub(take, rest))
     if stock is not None:
         rest = stock.sub(lambda match: match[0] if _is_cut_out(match) else " ", rest)
     return (content_words(rest) - generic) | figures | frozenset(days_of_tokens(dates))
@@ -117,12 +117,12 @@ _LEAST_REST = 1e-6
 """What says less beyond the question says nothing."""
 
 
-def can_tell(model: str) -> bool:
+def can_tell_meaning(model: str) -> bool:
     """Tell whether vectors of this model tell it."""
     return model == MODEL
 
 
-def nearness(memory: Vector, answer: Vector, question: Vector) -> float:
+def answer_nearness(memory: Vector, answer: Vector, question: Vector) -> float:
     """The cosine between what a memory and an answer say beyond the question: what that says already proves nothing.
     All three are of unit length."""
     of_memory, of_answer = _dot(memory, question), _dot(answer, question)
@@ -156,7 +156,7 @@ STATED_TYPES: frozenset[str] = frozenset(
 of their use, and nothing of their being unused."""
 
 
-class Citable(Struct, frozen=True):
+class CitableRecord(Struct, frozen=True):
     """What the judgement needs of an injected record."""
 
     ref: Ref
@@ -166,8 +166,8 @@ class Citable(Struct, frozen=True):
     """Whether it was clearly what the turn is about: what was a guess is never unused."""
 
 
-def judge(
-    injected: Sequence[Citable],
+def judge_references(
+    injected: Sequence[CitableRecord],
     answer: str,
     question: str,
     cited: Collection[Ref],
@@ -186,7 +186,7 @@ def judge(
             sorted_out["used"].append(memory.ref)
         elif memory.type not in STATED_TYPES:
             sorted_out["unknown"].append(memory.ref)
-        elif carries(telling, said, rarities) or (nearness or {}).get(memory.ref, 0.0) >= MEANT:
+        elif carries_memory(telling, said, rarities) or (nearness or {}).get(memory.ref, 0.0) >= MEANT:
             sorted_out["used"].append(memory.ref)
         elif len(answer.strip()) < MIN_ANSWER_CHARS:
             sorted_out["unknown"].append(memory.ref)
@@ -203,7 +203,7 @@ def rarities_of(statistics: TokenStatistics) -> dict[str, float]:
     return rarity(TokenStatistics(statistics.documents, at_least_once))
 
 
-def carries(telling: frozenset[str], said: frozenset[str], rarities: Mapping[str, float]) -> bool:
+def carries_memory(telling: frozenset[str], said: frozenset[str], rarities: Mapping[str, float]) -> bool:
     """Tell whether an answer carries what a memory says: some of its signs, or a rare one, and enough of their
     weight."""
     found = telling & said
@@ -216,7 +216,7 @@ def carries(telling: frozenset[str], said: frozenset[str], rarities: Mapping[str
 
 
 def _is_unused(
-    memory: Citable,
+    memory: CitableRecord,
     said: frozenset[str],
     cited: Collection[Ref],
     rarities: Mapping[str, float],

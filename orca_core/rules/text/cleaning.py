@@ -124,7 +124,7 @@ def one_line(text: str, width_chars: int) -> str:
     line = " ".join(for_terminal(beginning).split())
     if len(line) <= width_chars and len(beginning) == len(text):
         return line
-    return cut(line, width_chars - 1).rstrip() + ELLIPSIS if width_chars > 0 else ""
+    return cut_text(line, width_chars - 1).rstrip() + ELLIPSIS if width_chars > 0 else ""
 
 
 def title_of(text: str) -> str:
@@ -132,7 +132,7 @@ def title_of(text: str) -> str:
     return one_line(text, TITLE_CHARS)
 
 
-def cut(text: str, limit: int) -> str:
+def cut_text(text: str, limit: int) -> str:
     """The longest beginning of at most `limit` characters that splits nothing that people see as one character.
 
     A single such character that is longer than the limit (a letter under hundreds of accents) is split all the same.

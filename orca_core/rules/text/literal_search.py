@@ -42,20 +42,20 @@ _QUOTES = {"’": "'", "‘": "'", "“": '"', "”": '"'}
 
 def written_words(text: str) -> Iterator[str]:
     """The words of a text in their order: a run without blanks in pairs, of which the last is a single character."""
-    for piece in _piece_pattern().finditer(folded(text)):
+    for piece in _piece_pattern().finditer(fold_for_search(text)):
         if piece.lastgroup == "run":
-            yield from pairs(piece[0])
+            yield from character_pairs(piece[0])
         else:
             yield piece[0][:LONGEST_WORD]
 
 
-def pairs(run: str) -> Iterator[str]:
+def character_pairs(run: str) -> Iterator[str]:
     """Every character of a run with the one behind it, the last one alone."""
     for place in range(len(run)):
         yield run[place : place + 2]
 
 
-def pieces(text: str) -> Iterator[re.Match[str]]:
+def search_pieces(text: str) -> Iterator[re.Match[str]]:
     """The runs, words and signs of a folded text; `lastgroup` says which."""
     return _piece_pattern().finditer(text)
 
@@ -65,7 +65,7 @@ def is_of_word(character: str) -> bool:
     return _of_word_pattern().match(character) is not None
 
 
-def folded(text: str) -> str:
+def fold_for_search(text: str) -> str:
     """A text as it is compared: in one width, case and script, without accents and what is not seen."""
     if _PLAIN.fullmatch(text):
         return text.lower()
@@ -74,7 +74,7 @@ def folded(text: str) -> str:
     return text.translate(_folds())
 
 
-def places(text: str) -> Sequence[int]:
+def folded_places(text: str) -> Sequence[int]:
     """Where in the text each character of the folded one stood."""
     folds = _folds()
     if not _JOINED.search(text) and all(len(folds[ord(character)]) == 1 for character in set(text)):
@@ -83,12 +83,12 @@ def places(text: str) -> Sequence[int]:
     end = 0
     for joined in _JOINED.finditer(text):
         found += _single_places(text, end, joined.start())
-        found += [joined.start()] * len(folded(joined[0]))
+        found += [joined.start()] * len(fold_for_search(joined[0]))
         end = joined.end()
     return found + _single_places(text, end, len(text))
 
 
-def made_by() -> str:
+def folding_version() -> str:
     """Return what the words of a text depend on beside the text: an index that was made by something else is to be made
     anew."""
     return f"{RULE}-{unicodedata.unidata_version}"
@@ -146,7 +146,7 @@ _BEFORE, _BEHIND = "([{<'", ",.;:!?…)]}>'、。"
 """What stands at a word in a sentence and is not meant: (docker), 部署。"""
 
 
-class Term(Struct, frozen=True):
+class SearchTerm(Struct, frozen=True):
     """One thing that must stand in a message, folded; where it `is_whole` no word may go on behind it."""
 
     text: str
@@ -168,10 +168,10 @@ class Term(Struct, frozen=True):
         return next(self.places(said, is_whole=is_whole), None) is not None
 
 
-class Sought(Struct, frozen=True):
+class LiteralSearch(Struct, frozen=True):
     """All of it."""
 
-    terms: tuple[Term, ...]
+    terms: tuple[SearchTerm, ...]
 
     @property
     def phrases(self) -> tuple[Phrase, ...]:
@@ -180,20 +180,20 @@ class Sought(Struct, frozen=True):
 
     def judge(self, text: str) -> int | None:
         """Tell how many of the terms stand in a message as whole words; None where one does not stand in it at all."""
-        said = folded(text)
+        said = fold_for_search(text)
         if all(term.is_in(said) for term in self.terms):
             return sum(term.is_in(said, is_whole=True) for term in self.terms)
         return None
 
     def marks(self, text: str) -> list[list[tuple[int, int]]]:
         """Where in a text each of the terms stands, the first ones of each."""
-        said, place_of = folded(text), places(text)
+        said, place_of = fold_for_search(text), folded_places(text)
         most = max(2, MOST_MARKS // len(self.terms))
         found = (islice(term.places(said), most) for term in self.terms)
         return [[(place_of[start], place_of[end - 1] + 1) for start, end in of_term] for of_term in found]
 
 
-def read_search(text: str) -> Sought:
+def read_search(text: str) -> LiteralSearch:
     """Return what a person looks for. Raises InvalidInput where it is too long, or nothing that can be looked for."""
     if len(text) > MOST_CHARS:
         raise InvalidInput(
@@ -202,8 +202,8 @@ def read_search(text: str) -> Sought:
             most=MOST_CHARS,
             found=len(text),
         )
-    terms = {(term.text, term.is_whole): term for term in _terms(folded(text))}
-    sought = Sought(tuple(terms.values()))
+    terms = {(term.text, term.is_whole): term for term in _terms(fold_for_search(text))}
+    sought = LiteralSearch(tuple(terms.values()))
     if not sought.phrases:
         raise InvalidInput(
             template="there is nothing to look for", hint="a word, a figure, or a sign such as ✓ finds it"
@@ -211,18 +211,18 @@ def read_search(text: str) -> Sought:
     return sought
 
 
-def _terms(text: str) -> Iterator[Term]:
+def _terms(text: str) -> Iterator[SearchTerm]:
     for given in _GIVEN.finditer(text):
         if given[1] is not None and not given[1].isspace() and given[1]:
             yield _term(" ".join(given[1].split()), is_quoted=True)
         elif given[2] is not None:
             word = given[2].lstrip(_BEFORE).rstrip(_BEHIND)
-            if any(pieces(word)):
+            if any(search_pieces(word)):
                 yield _term(word, is_quoted=False)
 
 
-def _term(text: str, *, is_quoted: bool) -> Term:
-    return Term(text, is_quoted, _phrase(text, is_quoted=is_quoted))
+def _term(text: str, *, is_quoted: bool) -> SearchTerm:
+    return SearchTerm(text, is_quoted, _phrase(text, is_quoted=is_quoted))
 
 
 def _literal_places(text: str, said: str) -> Iterator[tuple[int, int]]:
@@ -244,10 +244,10 @@ def _phrase(text: str, *, is_quoted: bool) -> Phrase | None:
     """The words that stand behind each other in whatever holds the term."""
     found: list[str] = []
     is_open = False
-    for piece in pieces(text):
+    for piece in search_pieces(text):
         is_last = piece.end() == len(text)
         if piece.lastgroup == "run":
-            in_pairs = list(pairs(piece[0]))
+            in_pairs = list(character_pairs(piece[0]))
             is_open = is_last and len(in_pairs) == 1
             # Behind its end a run may go on: its last character alone says nothing.
             found += in_pairs[:-1] if is_last and len(in_pairs) > 1 else in_pairs
@@ -271,7 +271,7 @@ MOST_CLEANED = 400_000
 Mark = tuple[int, int]
 
 
-def snippet_of(text: str, sought: Sought, width_chars: int = SNIPPET_CHARS) -> Snippet:
+def snippet_of(text: str, sought: LiteralSearch, width_chars: int = SNIPPET_CHARS) -> Snippet:
     """The place where most of the terms stand together, with the marks; nothing is cut inside a character."""
     line = " ".join(for_terminal(text[:MOST_CLEANED]).split())
     found = sought.marks(line)
@@ -329,7 +329,7 @@ def wanted_pieces(typed: str) -> list[Pieces]:
     ]
 
 
-def holds(folded: str, wanted: Sequence[Pieces]) -> bool:
+def holds_pieces(folded: str, wanted: Sequence[Pieces]) -> bool:
     """Tell whether a text, which is casefolded, holds every word."""
     return all(_holds_in_order(folded, pieces) for pieces in wanted)
 

@@ -21,7 +21,7 @@ _SENSITIVE = ("secret", "account_number", "url")
 
 
 @cache
-def types() -> tuple[tuple[MemoryType, re.Pattern[str]], ...]:
+def memory_types() -> tuple[tuple[MemoryType, re.Pattern[str]], ...]:
     """Tell how each type is worded; the first that fits counts."""
     return tuple((kind, words.pattern(table)) for kind, table in _TYPES)
 

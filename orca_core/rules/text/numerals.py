@@ -28,13 +28,13 @@ def numbers_in_words(text: str) -> list[str]:
 
 
 @cache
-def spelled_in_words() -> re.Pattern[str]:
+def number_word_pattern() -> re.Pattern[str]:
     """A word that is a number, or part of one."""
     return re.compile(rf"\b(?:{'|'.join(_word_values() | _word_units())})\b", re.IGNORECASE)
 
 
 @cache
-def counted() -> re.Pattern[str]:
+def counted_pattern() -> re.Pattern[str]:
     """A number in digits or characters, with the character behind it that says what is counted."""
     characters = "".join(_character_values() | _character_units())
     return re.compile(rf"[\d{characters}.,]+(?:[{''.join(words.words('numbers.counters'))}])?")

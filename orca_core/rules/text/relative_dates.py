@@ -44,7 +44,7 @@ _BARE_DAY = re.compile(
 """9月14入职; 9月14个人 is a count. What counts is read loosely: at worst a date is taken that was no day's."""
 
 
-class Days(Struct, frozen=True):
+class DayRange(Struct, frozen=True):
     """A stretch of days, with both its ends; of a day of the week only those days in it, of a day of the month too. Of
     a month only that month, and no day of it but the one that is named; of counted years no month (`of_years`)."""
 
@@ -95,7 +95,7 @@ class Days(Struct, frozen=True):
         return self.weekday in (None, meant.weekday()) and self.day in (None, day)
 
 
-def days_meant(text: str, said_on: date) -> tuple[Days, ...]:
+def days_meant(text: str, said_on: date) -> tuple[DayRange, ...]:
     """The stretches of days that a text may mean, counted from when it was said."""
     text = simplified(unicodedata.normalize("NFKC", text))
     counted = tuple(
@@ -127,7 +127,7 @@ def day_meant(word: str, said_on: date) -> date | None:
     return None
 
 
-def _written(text: str, said_on: date, counted: Sequence[Days]) -> Iterator[Days]:
+def _written(text: str, said_on: date, counted: Sequence[DayRange]) -> Iterator[DayRange]:
     """The dates that are written: one without its year is of the years around, and of those that the text names or
     counts."""
     dates = dict.fromkeys((*dates_in(text), *dates_in(_spelled_out(text))))
@@ -139,7 +139,7 @@ def _written(text: str, said_on: date, counted: Sequence[Days]) -> Iterator[Days
         if each.year is None:
             yield _around(said_on, DATE_DAYS, day=each.day, month=each.month)
         for year in sorted(named & set(_YEARS)) if each.year is None else [each.year]:
-            yield Days(date(year, 1, 1), date(year, 12, 31), day=each.day, month=each.month)
+            yield DayRange(date(year, 1, 1), date(year, 12, 31), day=each.day, month=each.month)
 
 
 def _spelled_out(text: str) -> str:
@@ -147,7 +147,7 @@ def _spelled_out(text: str) -> str:
     return _BARE_DAY.sub(r"\g<0>日", _TWO_DAYS.sub(r"\g<month>\g<first>, \g<month>\g<last>", text))
 
 
-def _days(key: str, written: str, said_on: date) -> Iterator[Days]:
+def _days(key: str, written: str, said_on: date) -> Iterator[DayRange]:
     unit, _, where = key.partition("_")
     if unit == "weekday":
         yield _around(said_on, WEEKDAY_DAYS, weekday=int(where))
@@ -157,7 +157,7 @@ def _days(key: str, written: str, said_on: date) -> Iterator[Days]:
         count = next((int(number) for number in numbers_in(written) if number.isdigit()), None)
         if count is not None and count <= MOST_YEARS:
             began = date(said_on.year - count, 1, 1)
-            yield Days(began, began.replace(month=12, day=31), of_years=True)
+            yield DayRange(began, began.replace(month=12, day=31), of_years=True)
     elif where in ("ahead", "ago"):
         count = next((int(number) for number in numbers_in(written) if number.isdigit()), 1)
         if count <= MOST_YEARS * _DAYS["years"] / _DAYS[unit]:
@@ -174,23 +174,23 @@ _NOW = 5
 """`week_5` is this week, `week_6` the next: a key has no sign."""
 
 
-def _named(unit: str, off: int, said_on: date) -> Days:
+def _named(unit: str, off: int, said_on: date) -> DayRange:
     if unit == "day":
         return _around(said_on + timedelta(days=off), 0)
     if unit == "week":
         monday = said_on - timedelta(days=said_on.weekday()) + timedelta(weeks=off)
-        return Days(monday - timedelta(days=1), monday + timedelta(days=7))
+        return DayRange(monday - timedelta(days=1), monday + timedelta(days=7))
     if unit == "month":
         month = said_on.year * 12 + said_on.month - 1 + off
         first = date(month // 12, month % 12 + 1, 1)
-        return Days(first, first.replace(day=calendar.monthrange(first.year, first.month)[1]))
-    return Days(date(said_on.year + off, 1, 1), date(said_on.year + off, 12, 31))
+        return DayRange(first, first.replace(day=calendar.monthrange(first.year, first.month)[1]))
+    return DayRange(date(said_on.year + off, 1, 1), date(said_on.year + off, 12, 31))
 
 
 def _around(
     middle: date, days: int, *, weekday: int | None = None, day: int | None = None, month: int | None = None
-) -> Days:
-    return Days(middle - timedelta(days=days), middle + timedelta(days=days), weekday, day, month)
+) -> DayRange:
+    return DayRange(middle - timedelta(days=days), middle + timedelta(days=days), weekday, day, month)
 
 
 _NEVER_AGES = ("weekday", "monthday", "vague", "span")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from orca_core.model.llm import ChatMessage, ChatRequest
-from orca_core.rules.text.cleaning import ELLIPSIS, cut
+from orca_core.rules.text.cleaning import ELLIPSIS, cut_text
 
 TOKENS_PER_MESSAGE = 4
 """About what a chat template adds around each message. Servers differ; what they count corrects it."""
@@ -53,7 +53,7 @@ _kept = lru_cache(maxsize=1024)(_estimated)
 
 def estimate_messages(messages: Sequence[ChatMessage], ratio: float | None = None) -> int:
     """About how many tokens a prompt is; `ratio` is what the provider counted over what the rules said."""
-    return corrected(sum(TOKENS_PER_MESSAGE + estimate(message.content) for message in messages), ratio)
+    return corrected_estimate(sum(TOKENS_PER_MESSAGE + estimate(message.content) for message in messages), ratio)
 
 
 def estimate_request(request: ChatRequest) -> int:
@@ -64,7 +64,7 @@ def estimate_request(request: ChatRequest) -> int:
     return estimate_messages(request.messages) + beside
 
 
-def corrected(estimated: int, ratio: float | None) -> int:
+def corrected_estimate(estimated: int, ratio: float | None) -> int:
     """An estimate, corrected by the provider's ratio where one is known and can be true."""
     if ratio is None or not math.isfinite(ratio):
         return estimated
@@ -72,7 +72,7 @@ def corrected(estimated: int, ratio: float | None) -> int:
     return math.ceil(estimated * min(max(ratio, lowest), highest))
 
 
-def fitted(text: str, most_tokens: int) -> str:
+def cut_to_tokens(text: str, most_tokens: int) -> str:
     """The text where it fits, else its beginning with … behind it; nothing where no word fits. A word that is longer
     than all that there is room for is cut."""
     if estimate(text) <= most_tokens:
@@ -84,7 +84,7 @@ def fitted(text: str, most_tokens: int) -> str:
             low = middle
         else:
             high = middle - 1
-    beginning = _to_a_word_end(text, len(cut(text, low)))
+    beginning = _to_a_word_end(text, len(cut_text(text, low)))
     return beginning + ELLIPSIS if beginning else ""
 
 

@@ -17,7 +17,7 @@ MIN_PASTED_CHARS = 20
 _BLANKS = re.compile(r"\s+")
 
 
-def join(spans: Sequence[Span]) -> str:
+def join_spans(spans: Sequence[Span]) -> str:
     """The whole text."""
     return "".join(span.text for span in spans)
 
@@ -27,7 +27,7 @@ def typed_text(spans: Sequence[Span]) -> str:
     return "".join(span.text for span in spans if span.source is Source.TYPED)
 
 
-def normalise(spans: Sequence[Span]) -> tuple[Span, ...]:
+def merge_spans(spans: Sequence[Span]) -> tuple[Span, ...]:
     """The same text: neighbours of one source merged, empty ones gone."""
     runs: list[tuple[Source, list[str]]] = []
     for span in spans:
@@ -52,7 +52,7 @@ def mark_pasted(text: str, pasted: Sequence[str]) -> tuple[Span, ...]:
         start, end = offsets[first], offsets[last]
         spans += (Span(text[typed_from:start]), Span(text[start:end], Source.PASTED))
         typed_from = end
-    return normalise([*spans, Span(text[typed_from:])])
+    return merge_spans([*spans, Span(text[typed_from:])])
 
 
 def _fold(text: str) -> tuple[str, list[int]]:
@@ -117,19 +117,19 @@ _WORD = re.compile(r"[^\W_]+")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
-class Piece(NamedTuple):
+class TextRange(NamedTuple):
     """A part of a text, by its place: `masked[start:end]`."""
 
     start: int
     end: int
 
 
-def masked(text: str) -> str:
+def mask_quotations(text: str) -> str:
     """The text with what it quotes of others masked. A name in quotation marks is the user's own word."""
     return _QUOTATION.sub(lambda match: _mask(match[0]) if _is_a_sentence(match[0]) else match[0], text)
 
 
-def all_masked(text: str) -> str:
+def mask_all_quoted(text: str) -> str:
     """The text with everything masked that stands in quotation marks or is code, names too."""
     return _QUOTATION.sub(lambda match: _mask(match[0]), text)
 
@@ -139,15 +139,15 @@ def quotations(text: str) -> list[str]:
     return [match[0] for match in _QUOTATION.finditer(text) if _is_a_sentence(match[0])]
 
 
-def sentences(text: str) -> Iterator[Piece]:
+def sentences(text: str) -> Iterator[TextRange]:
     """The sentences of a masked text, each with the marks that end it."""
     start = 0
     for match in _sentence_end().finditer(text):
         if text[start : match.end()].strip():
-            yield Piece(start, match.end())
+            yield TextRange(start, match.end())
         start = match.end()
     if text[start:].strip():
-        yield Piece(start, len(text))
+        yield TextRange(start, len(text))
 
 
 def weight_of(text: str) -> int:

@@ -29,7 +29,7 @@ from orca_core.rules.learning.model_json import LIST_MARK, CutObject, items_unde
 from orca_core.rules.learning.quotes import Wording, together, wording_of
 from orca_core.rules.learning.typed_sources import Sources, addresses_in
 from orca_core.rules.memory.said_again import CANDIDATE_SOURCE
-from orca_core.rules.text.cleaning import ELLIPSIS, clean_memory, clean_statement, cut, one_line
+from orca_core.rules.text.cleaning import ELLIPSIS, clean_memory, clean_statement, cut_text, one_line
 from orca_core.rules.text.search_terms import content_words
 from orca_core.rules.text.spelling import simplified
 
@@ -56,7 +56,7 @@ def fold_target(target: str) -> str:
 
 def clean_target(target: str) -> str:
     """A target as it is stored."""
-    return cut(clean_memory(target), MAX_TARGET_CHARS).strip()
+    return cut_text(clean_memory(target), MAX_TARGET_CHARS).strip()
 
 
 def near_targets(text: str, known: Iterable[TargetCount], limit: int = NEAREST) -> list[str]:
@@ -326,7 +326,7 @@ def _line(text: str, limit: int) -> str:
     """On one line, without the marks of a list or a heading."""
     lines = [LIST_MARK.sub("", _HEADING.sub("", each.strip())) for each in text[:READ_CHARS].splitlines()]
     line = clean_statement(" ".join(filter(None, lines)))
-    return line if len(line) <= limit else cut(line, limit - 1).rstrip() + ELLIPSIS
+    return line if len(line) <= limit else cut_text(line, limit - 1).rstrip() + ELLIPSIS
 
 
 def _confidence(found: Any) -> float:

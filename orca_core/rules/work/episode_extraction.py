@@ -14,7 +14,7 @@ from orca_core.model.tasks import Outcome
 from orca_core.rules.learning import transcripts
 from orca_core.rules.learning.model_json import CutObject, DroppedItemError, items_under, last_items
 from orca_core.rules.learning.transcripts import round_line
-from orca_core.rules.text.cleaning import clean_statement, cut
+from orca_core.rules.text.cleaning import clean_statement, cut_text
 
 MAX_EPISODES = 3
 MAX_TRIGGER_CHARS = 120
@@ -75,7 +75,7 @@ def _episode(item: Any) -> tuple[ProposedEpisode, list[DroppedFact]]:
             target=target,
             steps=steps,
             outcome=Outcome(outcome),
-            outcome_quote=cut(_text(item.get("outcome_quote")), MAX_QUOTE_CHARS),
+            outcome_quote=cut_text(_text(item.get("outcome_quote")), MAX_QUOTE_CHARS),
             tags=_tags(item.get("tags")),
             continues=_continues(item.get("continues")),
         ),
@@ -91,7 +91,7 @@ def _steps(value: Any) -> tuple[tuple[str, ...], list[DroppedFact]]:
         if not step or step in steps:
             continue
         if len(step) > MAX_STEP_CHARS:
-            left_out.append(DroppedFact(cut(step, SHOWN_CHARS), "too_long"))
+            left_out.append(DroppedFact(cut_text(step, SHOWN_CHARS), "too_long"))
         elif len(steps) == MAX_STEPS:
             left_out.append(DroppedFact(step, "over_limit"))
         else:
@@ -121,7 +121,7 @@ def _text(value: Any) -> str:
 
 def _shown(item: Any) -> str:
     said = item.get("trigger") if isinstance(item, dict) else item
-    return cut(_text(said) or "…", SHOWN_CHARS)
+    return cut_text(_text(said) or "…", SHOWN_CHARS)
 
 
 MAX_BATCH_CHARS = 16_000

@@ -248,7 +248,7 @@ def _said_by(
 
 def _typed_sentences(rounds: Iterable[Round]) -> Iterator[str]:
     for span in (span for each in rounds for span in each.spans if span.source is Source.TYPED):
-        own = typed_spans.masked(span.text)
+        own = typed_spans.mask_quotations(span.text)
         yield from (own[piece.start : piece.end].strip() for piece in typed_spans.sentences(own))
 
 

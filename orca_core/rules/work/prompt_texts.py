@@ -18,7 +18,7 @@ from orca_core.prompts import builtin, fill
 from orca_core.rules.text import token_count
 from orca_core.rules.text.cleaning import ELLIPSIS, clean_memory, one_line
 from orca_core.rules.text.spelling import language_of
-from orca_core.rules.text.token_count import fitted
+from orca_core.rules.text.token_count import cut_to_tokens
 from orca_core.rules.work.task_changes import MAX_STEP_CHARS
 
 EPISODE_TOKENS = 60
@@ -44,21 +44,21 @@ def episode_line(episode: Episode) -> str:
         if token_count.estimate(whole) <= EPISODE_TOKENS:
             return whole
     room = EPISODE_TOKENS
-    while token_count.estimate(made := line(fitted(trigger, room), [fitted(each, room) for each in done[-1:]])) > (
-        EPISODE_TOKENS
-    ):
+    while token_count.estimate(
+        made := line(cut_to_tokens(trigger, room), [cut_to_tokens(each, room) for each in done[-1:]])
+    ) > (EPISODE_TOKENS):
         room -= 1
     return made
 
 
 def knowledge_line(knowledge: Knowledge) -> str:
     """Return what it is about, and its points, in their order; where it has none, what it says."""
-    topic = fitted(_on_one_line(knowledge.topic), KNOWLEDGE_TOKENS // 2)
+    topic = cut_to_tokens(_on_one_line(knowledge.topic), KNOWLEDGE_TOKENS // 2)
     points = _lines_said(knowledge.key_points) or _lines_said([knowledge.content])
     if not points:
         return topic
     language = language_of(" ".join((topic, *points)))
-    return fitted(_with(topic, "point", language, _steps_of(points, language)), KNOWLEDGE_TOKENS)
+    return cut_to_tokens(_with(topic, "point", language, _steps_of(points, language)), KNOWLEDGE_TOKENS)
 
 
 def _steps_of(steps: Sequence[str], language: str) -> str:
@@ -203,5 +203,5 @@ def _sections(sections: dict[str, list[str]], language: str) -> Iterator[str]:
 def _said(message: Message, language: str) -> str:
     """On one line and without what nobody can see: what somebody said can not look like a section. A round is stored
     word for word, for quotes point into it; other kinds were cleaned when they were stored."""
-    said = fitted(clean_memory(message.content), MESSAGE_TOKENS)
+    said = cut_to_tokens(clean_memory(message.content), MESSAGE_TOKENS)
     return words.text("work.speakers", message.role.value, language).format(said)

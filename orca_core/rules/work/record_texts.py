@@ -13,7 +13,7 @@ from orca_core.model.tasks import Outcome, StepStatus, TaskStatus, Trigger
 from orca_core.rules.text.cleaning import (
     check_length,
     clean_memory,
-    cut,
+    cut_text,
     for_terminal,
     is_inside_character,
     plain_object,
@@ -151,4 +151,4 @@ def knowledge_text(*, topic: str, content: str, key_points: Sequence[str] = (), 
 
 
 def _joined(parts: Sequence[str]) -> str:
-    return cut(" · ".join(part for part in parts if part), MAX_CHARS)
+    return cut_text(" · ".join(part for part in parts if part), MAX_CHARS)

@@ -30,9 +30,16 @@ from orca_core.rules.learning.model_json import (
     without_thinking,
 )
 from orca_core.rules.text import token_count, typed_spans
-from orca_core.rules.text.cleaning import ELLIPSIS, SHOWN_HIDDEN, clean_message, clean_statement, cut, with_hidden_shown
+from orca_core.rules.text.cleaning import (
+    ELLIPSIS,
+    SHOWN_HIDDEN,
+    clean_message,
+    clean_statement,
+    cut_text,
+    with_hidden_shown,
+)
 from orca_core.rules.text.spelling import language_of, simplified
-from orca_core.rules.text.token_count import fitted
+from orca_core.rules.text.token_count import cut_to_tokens
 from orca_core.rules.work import record_texts
 from orca_core.rules.work.reported_calls import fold_tool
 
@@ -69,9 +76,9 @@ NAME_TOKENS = GUIDE_TOKENS // 2
 def guide_line(guide: Guide, figures: ToolFigures) -> str:
     """The name of the tool, what is known of it, and how its calls went, where any are kept."""
     counted = f" ({_figures_line(figures, language_of(guide.text))})" if figures.calls else ""
-    line = f"{fitted(' '.join(guide.target.split()), NAME_TOKENS)}: {' '.join(guide.text.split())}"
+    line = f"{cut_to_tokens(' '.join(guide.target.split()), NAME_TOKENS)}: {' '.join(guide.text.split())}"
     room = GUIDE_TOKENS - token_count.estimate(counted)
-    while token_count.estimate(made := fitted(line, room) + counted) > GUIDE_TOKENS:
+    while token_count.estimate(made := cut_to_tokens(line, room) + counted) > GUIDE_TOKENS:
         room -= 1  # side by side they may count as more than each by itself
     return made
 
@@ -121,7 +128,7 @@ def language_sample(batch: GuideBatch) -> str:
 
 
 def _beginning(text: str, most: int) -> str:
-    return text if len(text) <= most else cut(text, most) + ELLIPSIS
+    return text if len(text) <= most else cut_text(text, most) + ELLIPSIS
 
 
 MOST_WORDS = 200

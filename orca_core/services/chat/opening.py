@@ -51,10 +51,10 @@ class TurnOpening:
 
     async def open(self, request: TurnRequest, model: ChatModel, stop: asyncio.Event, *, keeps_memory: bool) -> Turn:
         """The turn, its question saved or on its way. Raises InvalidInput or NotFound where the request is wrong."""
-        said = typed_spans.normalise(
+        said = typed_spans.merge_spans(
             tuple(Span(cleaning.clean_message(span.text), span.source) for span in request.spans)
         )
-        if not typed_spans.join(said).strip():
+        if not typed_spans.join_spans(said).strip():
             raise InvalidInput(template="there is nothing to send")
         history, start, unread = request.private_history, None, None
         if not request.is_private:
@@ -189,7 +189,7 @@ def _leave(turn: Turn) -> None:
 
 def title_of(said: tuple[Span, ...]) -> str:
     """The first title of a session: how its first question begins."""
-    return cleaning.one_line(typed_spans.typed_text(said).strip() or typed_spans.join(said), cleaning.TITLE_CHARS)
+    return cleaning.one_line(typed_spans.typed_text(said).strip() or typed_spans.join_spans(said), cleaning.TITLE_CHARS)
 
 
 def memory_to_write(said: tuple[Span, ...], session_id: str) -> NewMemory | None:

@@ -50,7 +50,7 @@ class TurnPrompt(Struct, frozen=True):
 
     @property
     def request(self) -> ChatRequest:
-        return ChatRequest(prompt_assembly.assemble(self.parts))
+        return ChatRequest(prompt_assembly.assemble_prompt(self.parts))
 
     @property
     def visible_rounds(self) -> frozenset[int]:
@@ -59,7 +59,7 @@ class TurnPrompt(Struct, frozen=True):
     @property
     def estimated(self) -> int:
         """Its tokens, counted by the rules alone."""
-        return token_count.estimate_messages(prompt_assembly.assemble(self.parts))
+        return token_count.estimate_messages(prompt_assembly.assemble_prompt(self.parts))
 
     def cost_of(self, **nothing: Any) -> int:
         """The tokens of a part; an empty part costs nothing."""
@@ -86,7 +86,7 @@ class TurnPrompt(Struct, frozen=True):
         complete = replace(
             self.recalled,
             rules=self.recalled.rules + self.rules,
-            tokens=token_count.corrected(self.recalled.tokens, self.token_ratio),
+            tokens=token_count.corrected_estimate(self.recalled.tokens, self.token_ratio),
             prompt_tokens=self.tokens,
             context_tokens=self.context_tokens,
         )
@@ -106,7 +106,7 @@ class TurnPrompt(Struct, frozen=True):
     def fitted(self, room: int, limit: int) -> TurnPrompt:
         """The largest prompt that fits `room`; the system prompt is dropped only where it does not fit the limit
         itself."""
-        fitted = prompt_assembly.fit(self.parts, room, limit, lambda parts: tokens_of(parts, self.token_ratio))
+        fitted = prompt_assembly.fit_prompt(self.parts, room, limit, lambda parts: tokens_of(parts, self.token_ratio))
         if fitted == self.parts:
             return self
         lost_summary = bool(self.parts.summary) and not fitted.summary
@@ -136,7 +136,7 @@ class TurnPrompt(Struct, frozen=True):
 
 def tokens_of(parts: PromptParts, ratio: float | None) -> int:
     """About how many tokens a prompt of these parts is."""
-    return token_count.corrected(token_count.estimate_messages(prompt_assembly.assemble(parts)), ratio)
+    return token_count.corrected_estimate(token_count.estimate_messages(prompt_assembly.assemble_prompt(parts)), ratio)
 
 
 class ServerLimits:
@@ -208,7 +208,7 @@ class Prompting:
         is_learnt = takes < turn.model.context_tokens
         room = prompt_assembly.prompt_room(takes)
         draft = TurnPrompt(parts, tokens_of(parts, ratio), 0, ratio, takes, is_learnt, summarised).fitted(room, takes)
-        window = prompt_assembly.window(history, summarised, self._settings.memory.max_history)
+        window = prompt_assembly.history_window(history, summarised, self._settings.memory.max_history)
         kept = self._kept(window.rounds, draft.parts, room, ratio)
         left_out = draft.left_out + window.left_out + len(window.rounds) - len(kept)
         return replace(draft.with_parts(replace(draft.parts, rounds=kept)), left_out=left_out)
@@ -261,7 +261,7 @@ class Prompting:
 
 
 def _round_tokens(each: Round, ratio: float | None) -> int:
-    return token_count.corrected(token_count.estimate_messages(prompt_assembly.spoken(each)), ratio)
+    return token_count.corrected_estimate(token_count.estimate_messages(prompt_assembly.round_messages(each)), ratio)
 
 
 def message_too_long(found: int, most: int) -> InvalidInput:

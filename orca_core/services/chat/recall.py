@@ -27,10 +27,10 @@ from orca_core.prompts import render
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.memory.causes import cause_of_error
 from orca_core.rules.retrieval import fusion, prompt_assembly, ranking, recall_plan
-from orca_core.rules.retrieval.evidence import Embedding
+from orca_core.rules.retrieval.evidence import EmbedderWorth
 from orca_core.rules.retrieval.floors import FLOORS, Floor, Floors
-from orca_core.rules.retrieval.fusion import Measured
-from orca_core.rules.retrieval.ranking import OVER_LIMIT, Found, FoundRecord, FoundShort, Selection
+from orca_core.rules.retrieval.fusion import MeasuredCandidates
+from orca_core.rules.retrieval.ranking import OVER_LIMIT, FoundMemory, FoundRecord, FoundSummary, ItemSelection
 from orca_core.rules.retrieval.recall_plan import RecallPlan
 from orca_core.rules.text import token_count
 from orca_core.rules.text.spelling import language_of
@@ -47,7 +47,7 @@ MAX_STANDING_READ = 50
 """Only of the heaviest so many instructions and preferences the standing ones are chosen. Chosen by hand."""
 MAX_PINNED = 50
 """Only the heaviest so many pinned memories are read: a block holds no more. Chosen by hand."""
-EMPTY = Selection((), ())
+EMPTY = ItemSelection((), ())
 
 
 class RecallRequest(Struct, frozen=True):
@@ -89,7 +89,7 @@ class RecallRun(Struct):
 class RecallSource(Protocol):
     """A kind of record that may stand before the model."""
 
-    async def select(self, looking: RecallRun) -> Selection:
+    async def select(self, looking: RecallRun) -> ItemSelection:
         """What this source chooses for the plan. Raises StorageError where it can't read."""
         ...
 
@@ -109,7 +109,7 @@ class MemorySource:
         self._memories = memories
         self._settings = settings
 
-    async def select(self, looking: RecallRun) -> Selection:
+    async def select(self, looking: RecallRun) -> ItemSelection:
         plan, request = looking.plan, looking.request
         if looking.level >= Level.SHORT_TERM_ONLY:
             return EMPTY
@@ -133,7 +133,7 @@ class MemorySource:
             embedding=query.embedding,
         )
 
-    async def _reranked(self, looking: RecallRun, found: list[Found], query: Query) -> list[Found]:
+    async def _reranked(self, looking: RecallRun, found: list[FoundMemory], query: Query) -> list[FoundMemory]:
         """The memories found. Where more may take a slot than there are slots, a reranker says the order of these."""
         plan = looking.plan
         may_enter = [
@@ -147,8 +147,8 @@ class MemorySource:
         return [place.get(each.memory.id, each) for each in found]
 
     async def _newer_first(
-        self, plan: RecallPlan, found: Sequence[Found], shown: set[int], embedding: Embedding
-    ) -> list[Found]:
+        self, plan: RecallPlan, found: Sequence[FoundMemory], shown: set[int], embedding: EmbedderWorth
+    ) -> list[FoundMemory]:
         """Best first; of two that have a slot and are an open pair, the newer in the better place."""
         enter = {each.memory.id for each in ranking.may_enter(plan, found, embedding)} - shown
         ordered = ranking.best_first(found)
@@ -158,7 +158,7 @@ class MemorySource:
     async def _standing(self, plan: RecallPlan) -> Sequence[Memory]:
         others = False if plan.pinned else None  # pinned ones have slots of their own and are left out of this page
         page = await self._page(types=ranking.TYPES, pinned=others, limit=MAX_STANDING_READ)
-        return ranking.standing(page, plan.long_count)
+        return ranking.standing_memories(page, plan.long_count)
 
     async def _page(
         self, *, types: tuple[MemoryType, ...] = (), pinned: bool | None = None, limit: int
@@ -179,7 +179,7 @@ class SummarySource:
         self._clock = clock
         self._settings = settings
 
-    async def select(self, looking: RecallRun) -> Selection:
+    async def select(self, looking: RecallRun) -> ItemSelection:
         if not looking.plan.short_count:
             return EMPTY
         try:
@@ -188,16 +188,16 @@ class SummarySource:
             self._levels.long_term_failed()
         return await self._near(looking, self._search.words_alone(looking.request.text))
 
-    async def _near(self, looking: RecallRun, query: Query) -> Selection:
+    async def _near(self, looking: RecallRun, query: Query) -> ItemSelection:
         request = looking.request
         now = self._clock.now()
         ttl_days = self._settings.memory.short_term.ttl_days
         summaries = await self._index.short_term(request.session_id, now, ttl_days, SHORT_TERM_CANDIDATES)
         measured = await self._search.measured_summaries(query, {each.id: each.tokens for each in summaries})
         found = [
-            FoundShort(
+            FoundSummary(
                 summary=each,
-                parts=fusion.score(
+                parts=fusion.score_parts(
                     measured.relevance[each.id],
                     weight=0.0,
                     max_weight=1.0,
@@ -246,7 +246,7 @@ class RecordSource(Generic[R]):
         self._slots = slots
         self._line = line or record_type.text
 
-    async def select(self, looking: RecallRun) -> Selection:
+    async def select(self, looking: RecallRun) -> ItemSelection:
         plan = looking.plan
         count = self._slots.count(plan)
         if not count or looking.level >= Level.SHORT_TERM_ONLY:
@@ -257,7 +257,7 @@ class RecordSource(Generic[R]):
         found = [self._found(record, measured) for record in records]
         return ranking.select_records(found, count, plan.reason, query.embedding, self._slots.floor(plan))
 
-    def _found(self, record: R, measured: Measured) -> FoundRecord:
+    def _found(self, record: R, measured: MeasuredCandidates) -> FoundRecord:
         ref = self._type.ref(record)
         made_at = self._type.made_at(record)
         age_days = 0.0 if made_at is None else (self._clock.now() - made_at).total_seconds() / 86_400
@@ -265,7 +265,7 @@ class RecordSource(Generic[R]):
             ref=ref,
             text=self._line(record),
             made_at=made_at,
-            parts=fusion.score(measured.relevance[ref.id], weight=0.0, max_weight=1.0, age_days=age_days),
+            parts=fusion.score_parts(measured.relevance[ref.id], weight=0.0, max_weight=1.0, age_days=age_days),
             evidence=measured.evidence[ref.id],
         )
 
@@ -280,12 +280,12 @@ class GuideSource:
         self._named = named
         self._tasks = tasks
 
-    async def select(self, looking: RecallRun) -> Selection:
+    async def select(self, looking: RecallRun) -> ItemSelection:
         request = looking.request
         if looking.level >= Level.SHORT_TERM_ONLY:
             return EMPTY
         found = await self._named.guides_for(request.text, await self._steps(request.session_id))
-        return Selection(
+        return ItemSelection(
             tuple(_guide_item(guide, figures, GUIDE_REASON) for guide, figures in found[:MOST]),
             tuple(_guide_item(guide, figures, OVER_LIMIT) for guide, figures in found[MOST:]),
         )
@@ -311,18 +311,18 @@ class TaskSource:
         self._tasks = tasks
         self._inject = inject
 
-    async def select(self, looking: RecallRun) -> Selection:
+    async def select(self, looking: RecallRun) -> ItemSelection:
         request = looking.request
         found = await self._tasks.current(request.session_id, with_results=False)
         if found is None:
             return EMPTY
         limit = int(prompt_assembly.budget_tokens(request.prompt_tokens, self._inject) * SHARE)
         text = current_task_text(found, limit, lambda text: _block_tokens(found.task, text))
-        return Selection((_task_item(found.task, text),), ()) if text else EMPTY
+        return ItemSelection((_task_item(found.task, text),), ()) if text else EMPTY
 
 
 def _block_tokens(task: Task, text: str) -> int:
-    return token_count.estimate(prompt_assembly.block([_task_item(task, text)], ""))
+    return token_count.estimate(prompt_assembly.memory_block([_task_item(task, text)], ""))
 
 
 def _task_item(task: Task, text: str) -> Item:
@@ -422,15 +422,15 @@ class Recall:
         header = self._header(request.text, f"looked_up.{language}")
 
         def cost_of_block(items: Sequence[Item]) -> int:
-            return token_count.estimate(prompt_assembly.block(items, header))
+            return token_count.estimate(prompt_assembly.memory_block(items, header))
 
-        kept = prompt_assembly.looked_up(ranking.given(selection.chosen), room, cost_of_block)
+        kept = prompt_assembly.fit_looked_up(ranking.lookup_items(selection.chosen), room, cost_of_block)
         lookup = LookUp(query, kept, self._clock.monotonic() - started, failed)
         nothing = "lookup_failed" if failed else "looked_up_nothing"
-        return lookup, prompt_assembly.block(kept, header) or render(f"{nothing}.{language}")
+        return lookup, prompt_assembly.memory_block(kept, header) or render(f"{nothing}.{language}")
 
     def _plan(self, request: RecallRequest, level: Level) -> RecallPlan:
-        return recall_plan.plan(
+        return recall_plan.plan_recall(
             request.text,
             first_round=request.first_round,
             level=level,
@@ -439,7 +439,7 @@ class Recall:
             may_look=request.may_look,
         )
 
-    async def _select(self, looking: RecallRun, sources: Sequence[RecallSource]) -> tuple[Selection, Cause | None]:
+    async def _select(self, looking: RecallRun, sources: Sequence[RecallSource]) -> tuple[ItemSelection, Cause | None]:
         """What each source chooses, and why a source could not be read, if so."""
         chosen: list[Item] = []
         dropped: list[Item] = []
@@ -455,22 +455,24 @@ class Recall:
             else:
                 chosen += selection.chosen
                 dropped += selection.dropped
-        return Selection(tuple(chosen), tuple(dropped)), failed
+        return ItemSelection(tuple(chosen), tuple(dropped)), failed
 
     def _asked(self, looking: RecallRun) -> tuple[RecallSource, ...]:
         if looking.plan.looks_at_anything:
             return self._sources
         return () if looking.level is Level.NONE else tuple(each for each in self._sources if each in self._always)
 
-    def _fill(self, rules: tuple[str, ...], level: Level, selection: Selection, request: RecallRequest) -> Injection:
+    def _fill(
+        self, rules: tuple[str, ...], level: Level, selection: ItemSelection, request: RecallRequest
+    ) -> Injection:
         header = self._header(request.text, f"memory_block.{language_of(request.text)}")
 
         def cost_of_block(items: Sequence[Item]) -> int:
-            return token_count.estimate(prompt_assembly.block(items, header))
+            return token_count.estimate(prompt_assembly.memory_block(items, header))
 
         limit = prompt_assembly.budget_tokens(request.prompt_tokens, self._settings.memory.inject)
-        filled = prompt_assembly.fill(selection.chosen, limit, cost_of_block)
-        block = prompt_assembly.block(filled.kept, header)
+        filled = prompt_assembly.fill_budget(selection.chosen, limit, cost_of_block)
+        block = prompt_assembly.memory_block(filled.kept, header)
         over_budget = tuple(ranking.with_reason(item, "budget") for item in filled.over_budget)
         block_tokens = token_count.estimate(block)
         return Injection(

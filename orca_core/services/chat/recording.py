@@ -30,9 +30,9 @@ from orca_core.operations.stores import Search
 from orca_core.rules.memory.causes import cause_of_error, cause_of_finish
 from orca_core.rules.memory.round_summaries import summarise_round
 from orca_core.rules.retrieval import used_memories
-from orca_core.rules.retrieval.evidence import checked
+from orca_core.rules.retrieval.evidence import check_vectors
 from orca_core.rules.retrieval.ranking import PERHAPS
-from orca_core.rules.retrieval.used_memories import Citable, signs_of_memory, without_the_user
+from orca_core.rules.retrieval.used_memories import CitableRecord, signs_of_memory, without_the_user
 from orca_core.rules.text import cleaning
 from orca_core.services.chat.opening import memory_to_write, title_of
 from orca_core.services.chat.turn import Turn
@@ -54,18 +54,20 @@ class AnswerMeanings:
             return {}
         try:
             embedder = self._embedder()
-            if not used_memories.can_tell(embedder.model):
+            if not used_memories.can_tell_meaning(embedder.model):
                 return {}
             async with asyncio.timeout(self._timeout_s):
                 texts = [question, answer, *memories.values()]
                 vectors = await embedder.uncached.embed(texts)
-                asked, said, *known = checked(vectors, len(texts), embedder.model, embedder.dimensions)
+                asked, said, *known = check_vectors(vectors, len(texts), embedder.model, embedder.dimensions)
         except TimeoutError:
             return {}
         except Exception as error:  # noqa: BLE001  # an embedder that breaks costs its vectors, not the turn's end
             self._levels.embedding_failed(cause_of_error(of_a_port(error, "the embedder")))
             return {}
-        return {ref: used_memories.nearness(vector, said, asked) for ref, vector in zip(memories, known, strict=True)}
+        return {
+            ref: used_memories.answer_nearness(vector, said, asked) for ref, vector in zip(memories, known, strict=True)
+        }
 
 
 class RoundRecording:
@@ -98,7 +100,7 @@ class RoundRecording:
 
     async def _judge_injected(self, turn: Turn, cited: Set[Ref]) -> References:
         injected = [
-            Citable(item.ref, item.content, item.type, is_near=item.reason != PERHAPS)
+            CitableRecord(item.ref, item.content, item.type, is_near=item.reason != PERHAPS)
             for item in turn.injection.injected
             if item.type is not None
         ]
@@ -118,7 +120,7 @@ class RoundRecording:
             if each.type in used_memories.STATED_TYPES and each.ref not in cited
         }
         nearness = await self._meanings.nearness(question, answer, stated)
-        return used_memories.judge(injected, answer, question, cited, rarities, nearness)
+        return used_memories.judge_references(injected, answer, question, cited, rarities, nearness)
 
     async def record(self, turn: Turn, judged: References, started: StartedRound) -> RoundOutcome:
         """Write all of the round in one transaction."""

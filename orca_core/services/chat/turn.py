@@ -89,7 +89,7 @@ class Turn:
 
     @property
     def question(self) -> str:
-        return typed_spans.join(self.spans)
+        return typed_spans.join_spans(self.spans)
 
     @property
     def number(self) -> int:

@@ -22,29 +22,36 @@ from orca_core.rules.requests.remember_and_forget import ForgetCandidate, meant_
 from orca_core.rules.retrieval import fusion
 from orca_core.rules.retrieval.evidence import (
     Circuit,
-    Embedding,
-    Evidence,
+    EmbedderWorth,
+    MatchEvidence,
     after_failure,
     after_success,
-    checked,
+    check_vectors,
     importance,
     is_closed,
+    most_telling_words,
     noise_of,
     rarity,
-    telling,
 )
 from orca_core.rules.retrieval.floors import FLOORS, is_above_noise, is_relevant
-from orca_core.rules.retrieval.fusion import Asked, Candidates, Measured, Relevance, measure, weighed
+from orca_core.rules.retrieval.fusion import (
+    Candidates,
+    MeasuredCandidates,
+    QueryWeights,
+    Relevance,
+    measure_candidates,
+    with_evidence,
+)
 from orca_core.rules.retrieval.ranking import (
     LATE,
     MISTAKE,
     RESTING,
     UNREADABLE,
-    Found,
-    candidates,
-    positions,
+    FoundMemory,
+    read_rerank_answer,
     refused_rule,
-    reordered,
+    reorder,
+    rerank_candidates,
     reranked_rule,
     score_key,
 )
@@ -72,7 +79,7 @@ class Meaning(Struct, frozen=True):
 
     vector: Vector | None = None
     model: str = ""
-    embedding: Embedding = Embedding()
+    embedding: EmbedderWorth = EmbedderWorth()
 
 
 class Query(Struct, frozen=True):
@@ -84,12 +91,12 @@ class Query(Struct, frozen=True):
     meaning: Meaning = Meaning()
 
     @property
-    def embedding(self) -> Embedding:
+    def embedding(self) -> EmbedderWorth:
         return self.meaning.embedding
 
     @property
-    def asked(self) -> Asked:
-        return Asked(self.terms.weights, self.statistics, self.embedding)
+    def asked(self) -> QueryWeights:
+        return QueryWeights(self.terms.weights, self.statistics, self.embedding)
 
 
 class Gatherer:
@@ -100,35 +107,35 @@ class Gatherer:
         self._query = query
         self._meaning = query.meaning
 
-    def near(self, which: Which = Which.LIVE) -> Measured:
+    def near(self, which: Which = Which.LIVE) -> MeasuredCandidates:
         """The memories that either search nominates."""
         query = self._query
-        return measure(query.asked, self._nominated(MEMORY, query.statistics, which))
+        return measure_candidates(query.asked, self._nominated(MEMORY, query.statistics, which))
 
-    def near_of(self, kind: Kind) -> Measured:
+    def near_of(self, kind: Kind) -> MeasuredCandidates:
         """The same of another kind of record, among which other words are rare."""
         query = self._query
         statistics = self._snapshot.words.statistics(query.terms.tokens, kind=kind)
-        asked = Asked(query.terms.weights, statistics, query.embedding)
-        return measure(asked, self._nominated(kind, statistics))
+        asked = QueryWeights(query.terms.weights, statistics, query.embedding)
+        return measure_candidates(asked, self._nominated(kind, statistics))
 
-    def around(self, *, with_waiting: bool = False) -> Measured:
+    def around(self, *, with_waiting: bool = False) -> MeasuredCandidates:
         """The live memories that either search nominates, or what waits besides, and those beside them in a
         conversation. What waits is one of them for all of this."""
         query = self._query
         nominated = self._nominated(MEMORY, query.statistics)
         if with_waiting:
             nominated = nominated.with_others(self._nominated(MEMORY, query.statistics, Which.WAITING))
-        found = weighed(query.asked, nominated)
-        neighbours = self._snapshot.lists.neighbours(measure(query.asked, found).nearest(WITH_NEIGHBOURS))
+        found = with_evidence(query.asked, nominated)
+        neighbours = self._snapshot.lists.neighbours(measure_candidates(query.asked, found).nearest(WITH_NEIGHBOURS))
         beside = {each for around in neighbours.values() for each in around.all}
-        found = found.with_others(weighed(query.asked, self._filled(MEMORY, beside - found.words.keys())))
-        return measure(query.asked, found, neighbours)
+        found = found.with_others(with_evidence(query.asked, self._filled(MEMORY, beside - found.words.keys())))
+        return measure_candidates(query.asked, found, neighbours)
 
     def _nominated(self, kind: Kind, statistics: TokenStatistics, which: Which = Which.LIVE) -> Candidates:
         query = self._query
         important = importance(query.terms.weights, rarity(statistics))
-        tokens = telling(important, statistics.frequencies)
+        tokens = most_telling_words(important, statistics.frequencies)
         by_words = self._snapshot.words.by_tokens(tokens, NOMINATED, which=which, kind=kind)
         knows_more_than_words = query.embedding.trust >= NOMINATES_FROM_TRUST
         by_vectors: dict[int, float] = {}
@@ -158,7 +165,7 @@ class Gatherer:
 class Reranked(Struct, frozen=True):
     """What was found, in its order, and the rules that say how it came about; none where nobody was asked."""
 
-    found: Sequence[Found]
+    found: Sequence[FoundMemory]
     rules: tuple[str, ...] = ()
 
 
@@ -171,13 +178,13 @@ class Reranking:
         self._clock = clock
         self._circuit = Circuit()
 
-    async def ordered(self, text: str, relevant: Sequence[Found], wanted: int) -> Reranked:
+    async def ordered(self, text: str, relevant: Sequence[FoundMemory], wanted: int) -> Reranked:
         """Memories above the floor, best first, of which so many are wanted. Only `text` and what they say is sent."""
-        asked_of = candidates(relevant, wanted)
+        asked_of = rerank_candidates(relevant, wanted)
         ranks, rules = await self.ranks(text, [each.memory.content for each in asked_of])
         if ranks is None:
             return Reranked(relevant, rules)
-        return Reranked([*reordered(asked_of, ranks), *relevant[len(asked_of) :]], rules)
+        return Reranked([*reorder(asked_of, ranks), *relevant[len(asked_of) :]], rules)
 
     async def ranks(self, text: str, texts: Sequence[str]) -> tuple[list[int] | None, tuple[str, ...]]:
         """Positions of texts, best first, and what the receipt says of it; None where the order stays as it is."""
@@ -188,7 +195,7 @@ class Reranking:
         try:
             reranker = self._reranker()  # loads its client at the first call, which is not the server's time
             async with asyncio.timeout(self._timeout_s):
-                ranks = positions(await reranker.rank(text, texts))
+                ranks = read_rerank_answer(await reranker.rank(text, texts))
             made = reranked_rule(reranker.model)
         except TimeoutError:
             return self._failed(f"{LATE}: {self._timeout_s:g} s")
@@ -226,7 +233,7 @@ Rules = tuple[str, ...]
 class Nearest(Struct, frozen=True):
     """The memories that a look found, what it was asked, and by what rules it found less than there may be."""
 
-    found: list[Found]
+    found: list[FoundMemory]
     query: Query
     rules: Rules = ()
 
@@ -288,11 +295,11 @@ class MemorySearch:
         return await self._look(text, Gatherer.around, cached=cached)
 
     async def _look(
-        self, text: str, gather: Callable[[Gatherer], Measured], *, cached: bool, count: int = 0
+        self, text: str, gather: Callable[[Gatherer], MeasuredCandidates], *, cached: bool, count: int = 0
     ) -> Nearest:
         meaning = await self._meaning(text, cached=cached)
 
-        def look(snapshot: Rows) -> tuple[list[Memory], Measured, Query, Rules]:
+        def look(snapshot: Rows) -> tuple[list[Memory], MeasuredCandidates, Query, Rules]:
             query = _query(snapshot, text, meaning)
             measured = gather(Gatherer(snapshot, query))
             memories = snapshot.lists.get(MEMORIES, sorted(measured.nearest(max(FOUND, count))))
@@ -302,10 +309,10 @@ class MemorySearch:
         now = self._clock.now()
         return Nearest(sorted((self._found(each, measured, now) for each in memories), key=score_key), query, rules)
 
-    async def records(self, query: Query, record_type: RecordType[R]) -> tuple[list[R], Measured, Rules]:
+    async def records(self, query: Query, record_type: RecordType[R]) -> tuple[list[R], MeasuredCandidates, Rules]:
         """The records of another kind that either search finds, how near each is, and by what rules."""
 
-        def look(snapshot: Rows) -> tuple[list[R], Measured, Rules]:
+        def look(snapshot: Rows) -> tuple[list[R], MeasuredCandidates, Rules]:
             measured = Gatherer(snapshot, query).near_of(record_type.kind)
             return snapshot.lists.get(record_type, list(measured.evidence)), measured, _rules(snapshot)
 
@@ -322,7 +329,7 @@ class MemorySearch:
         statistics = TokenStatistics(0, dict.fromkeys(terms.tokens, 0))
         return Query(text, terms, statistics)
 
-    async def measured_summaries(self, query: Query, summaries: Mapping[int, Collection[str]]) -> Measured:
+    async def measured_summaries(self, query: Query, summaries: Mapping[int, Collection[str]]) -> MeasuredCandidates:
         """Summaries, given by their words, measured by the words of the question and by their vectors."""
         cosines: Mapping[int, float] = {}
         meaning, ids = query.meaning, list(summaries)
@@ -331,26 +338,26 @@ class MemorySearch:
             cosines = await self._search.at_once(
                 lambda snapshot: snapshot.vectors.cosines(SUMMARY, meaning.model, vector, ids)
             )
-        return measure(query.asked, Candidates(summaries, cosines))
+        return measure_candidates(query.asked, Candidates(summaries, cosines))
 
-    def scored(self, memories: Sequence[Memory], known: Sequence[Found]) -> list[Found]:
+    def scored(self, memories: Sequence[Memory], known: Sequence[FoundMemory]) -> list[FoundMemory]:
         """Memories that enter by a rule other than relevance, with their score from the search, if any."""
         by_id = {each.memory.id: each for each in known}
         now = self._clock.now()
-        return [by_id.get(memory.id) or self._found(memory, Measured(), now) for memory in memories]
+        return [by_id.get(memory.id) or self._found(memory, MeasuredCandidates(), now) for memory in memories]
 
-    def _found(self, memory: Memory, measured: Measured, now: datetime) -> Found:
+    def _found(self, memory: Memory, measured: MeasuredCandidates, now: datetime) -> FoundMemory:
         relevance = measured.relevance.get(memory.id, Relevance())
         max_weight = self._settings.memory.long_term.max_weight
         parts = fusion.score_memory(memory, relevance, max_weight=max_weight, now=now)
-        return Found(memory, parts, measured.evidence.get(memory.id, Evidence()))
+        return FoundMemory(memory, parts, measured.evidence.get(memory.id, MatchEvidence()))
 
     async def _meaning(self, text: str, *, cached: bool) -> Meaning:
         vector = await self._vector(text, cached=cached)
         if vector is None:
             return Meaning()
         embedder = self._embedder()
-        return Meaning(vector, embedder.model, Embedding(embedder.trust, await self._noise_of_store()))
+        return Meaning(vector, embedder.model, EmbedderWorth(embedder.trust, await self._noise_of_store()))
 
     async def _vector(self, text: str, *, cached: bool) -> Vector | None:
         """The text's vector; None where the embedder fails, times out or is not asked."""
@@ -360,7 +367,7 @@ class MemorySearch:
         try:
             async with asyncio.timeout(timeout_s):
                 embedder = self._embedder() if cached else self._embedder().uncached
-                [vector] = checked(await embedder.embed([text]), 1, embedder.model, embedder.dimensions)
+                [vector] = check_vectors(await embedder.embed([text]), 1, embedder.model, embedder.dimensions)
         except TimeoutError:
             seconds = f"{timeout_s:g}"
             late = Cause("late", template="the embedder took longer than {seconds} s", fields={"seconds": seconds})

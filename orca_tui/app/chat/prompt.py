@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from orca_core.model.llm import Source, Span
-from orca_core.rules.text.typed_spans import join, mark_pasted, normalise
+from orca_core.rules.text.typed_spans import join_spans, mark_pasted, merge_spans
 from orca_tui.app.chat.chat_state import Question
 
 MAX_PASTES = 50
@@ -68,7 +68,7 @@ class Prompt(TextArea, inherit_bindings=False):
 
     def remember(self, sent: Sequence[Sequence[Span]]) -> None:
         """What was sent in earlier sittings, oldest first; what was pasted then stays pasted."""
-        self._past = [*(join(spans) for spans in sent), *self._past][-MAX_HISTORY:]
+        self._past = [*(join_spans(spans) for spans in sent), *self._past][-MAX_HISTORY:]
         self._place = len(self._past)
         untrusted = [span.text for spans in sent for span in spans if span.source is not Source.TYPED]
         self._pastes = [*untrusted, *self._pastes][-MAX_PASTES:]
@@ -140,7 +140,7 @@ class Prompt(TextArea, inherit_bindings=False):
         text = self.text
         if not text.strip():
             return
-        spans = normalise(mark_pasted(text, self._pastes))
+        spans = merge_spans(mark_pasted(text, self._pastes))
         self._past = [*self._past, text][-MAX_HISTORY:]
         self._place = len(self._past)
         self.load_text("")

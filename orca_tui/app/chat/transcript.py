@@ -18,7 +18,7 @@ from orca_core.model.llm import Span
 from orca_core.model.recall import Citation
 from orca_core.model.record_types import Ref
 from orca_core.model.sessions import Round, RoundState
-from orca_core.rules.text.typed_spans import join
+from orca_core.rules.text.typed_spans import join_spans
 from orca_tui.app.chat.answer import Answer
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.widgets.text import MAX_DRAWN_CHARS, Growing, LaidOutOnce, joined, literal
@@ -53,7 +53,7 @@ class ShownRound(Struct):
 
     @property
     def question(self) -> str:
-        return join(self.spans)
+        return join_spans(self.spans)
 
     @property
     def cited(self) -> tuple[Ref, ...]:

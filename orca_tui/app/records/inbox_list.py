@@ -14,7 +14,7 @@ from orca_core.model.memories import InboxItem, Memory
 from orca_core.model.operations import UndoOutcome
 from orca_core.model.record_types import MEMORY, Ref, plain_ref
 from orca_core.rules.text.cleaning import one_line
-from orca_core.rules.text.literal_search import holds, wanted_pieces
+from orca_core.rules.text.literal_search import holds_pieces, wanted_pieces
 from orca_tui.app.widgets.dialogs import Confirm
 from orca_tui.app.widgets.line_list import LineList
 from orca_tui.app.widgets.text import fitted
@@ -150,7 +150,7 @@ class Triage:
             and narrowing.program in ("", program_of(each))
             and narrowing.chat in ("", chat_of(each))
             and tags <= set(getattr(each.record, "tags", ()))
-            and holds(self._folded[each.ref], wanted)
+            and holds_pieces(self._folded[each.ref], wanted)
         )
 
     def drop(self, refs: Collection[Ref], at: int) -> int:

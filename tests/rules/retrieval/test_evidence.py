@@ -16,8 +16,8 @@ from orca_core.rules.retrieval.evidence import (
     after_failure,
     after_success,
     is_closed,
-    telling,
-    telling_of_a_record,
+    most_telling_words,
+    most_telling_words_of_record,
 )
 
 
@@ -55,7 +55,7 @@ def test_noise_of_a_young_store_is_assumed() -> None:
 def test_of_a_long_question_what_tells_most_is_looked_up() -> None:
     """Chatter is rarer than what is asked for, where each slip of the pen stands in one memory."""
     chatter = {f"hm{number}": 0.3 for number in range(MAX_TOKENS)}
-    chosen = telling({**chatter, "docker": 2.0}, {**dict.fromkeys(chatter, 1), "docker": 40})
+    chosen = most_telling_words({**chatter, "docker": 2.0}, {**dict.fromkeys(chatter, 1), "docker": 40})
 
     assert chosen[0] == "docker"
     assert len(chosen) == MAX_TOKENS
@@ -64,7 +64,7 @@ def test_of_a_long_question_what_tells_most_is_looked_up() -> None:
 @given(st.dictionaries(st.text(max_size=4), st.floats(0, 10), max_size=60), st.data())
 def test_what_is_looked_up_stays_within_its_bounds(important: dict[str, float], data: st.DataObject) -> None:
     counts = {token: data.draw(st.integers(0, 2 * MAX_POSTINGS)) for token in important}
-    chosen = telling(important, counts)
+    chosen = most_telling_words(important, counts)
 
     assert len(chosen) == len(set(chosen)) <= MAX_TOKENS
     assert all(counts[token] for token in chosen)
@@ -73,17 +73,17 @@ def test_what_is_looked_up_stays_within_its_bounds(important: dict[str, float], 
 
 
 def test_a_word_with_too_many_entries_is_passed_over_though_it_tells_most() -> None:
-    assert telling({"common": 9.0, "rare": 1.0}, {"common": MAX_POSTINGS + 1, "rare": 2}) == ["rare"]
+    assert most_telling_words({"common": 9.0, "rare": 1.0}, {"common": MAX_POSTINGS + 1, "rare": 2}) == ["rare"]
 
 
 def test_where_every_word_has_too_many_the_rarest_is_looked_up_as_far_as_that_can_be_bounded() -> None:
     many = {"common": MAX_POSTINGS + 2, "rarer": MAX_POSTINGS + 1, "unknown": 0}
-    assert telling(dict.fromkeys(many, 1.0), many) == ["rarer"]
-    assert telling({"all": 1.0}, {"all": ONLY_ONE * MAX_POSTINGS + 1}) == []
+    assert most_telling_words(dict.fromkeys(many, 1.0), many) == ["rarer"]
+    assert most_telling_words({"all": 1.0}, {"all": ONLY_ONE * MAX_POSTINGS + 1}) == []
 
 
 def test_a_record_that_shares_nothing_is_near_to_nothing() -> None:
-    assert telling_of_a_record({"alone": 1}) == []
+    assert most_telling_words_of_record({"alone": 1}) == []
 
 
 def failed(times: int, now: float = 100.0) -> Circuit:

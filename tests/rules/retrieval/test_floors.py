@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from orca_core.model.memories import NearBy, Nearness
 from orca_core.model.recall import ScoreParts, Shortfall
-from orca_core.rules.retrieval.evidence import Embedding, Evidence
+from orca_core.rules.retrieval.evidence import EmbedderWorth, MatchEvidence
 from orca_core.rules.retrieval.floors import FLOORS, MARGIN, Floor, is_relevant, nearness, nearness_of, shortfall
-from orca_core.rules.retrieval.ranking import Found, Selection, select_long
+from orca_core.rules.retrieval.ranking import FoundMemory, ItemSelection, select_long
 from orca_core.rules.retrieval.recall_plan import GUESSES, NEAR, RecallPlan
 
 ASKED = RecallPlan(("recall",), "recall", long_count=5, is_asked=True, guesses=GUESSES, floor=FLOORS.asked)
@@ -20,14 +20,14 @@ TECHNICAL = RecallPlan(("technical",), "technical", long_count=5)
 BESIDE_LOOKUPS = RecallPlan(("technical",), "technical", long_count=5, margin=MARGIN)
 ANY_OTHER = RecallPlan(("short_term",), NEAR, long_count=1, floor=FLOORS.unasked)
 
-NO_EMBEDDER = Embedding()
-REAL = Embedding(trust=1.0, noise=0.4)
-HASHED = Embedding(trust=0.25, noise=0.2)
+NO_EMBEDDER = EmbedderWorth()
+REAL = EmbedderWorth(trust=1.0, noise=0.4)
+HASHED = EmbedderWorth(trust=0.25, noise=0.2)
 
-STRONG = Evidence(mass=6.0, coverage=0.5)
-NEAR_ENOUGH = Evidence(mass=3.0, coverage=0.15)
-HINT = Evidence(mass=0.9, coverage=0.15)
-FAR = Evidence(mass=0.1, coverage=0.01)
+STRONG = MatchEvidence(mass=6.0, coverage=0.5)
+NEAR_ENOUGH = MatchEvidence(mass=3.0, coverage=0.15)
+HINT = MatchEvidence(mass=0.9, coverage=0.15)
+FAR = MatchEvidence(mass=0.1, coverage=0.01)
 
 
 @pytest.mark.parametrize(
@@ -38,45 +38,45 @@ FAR = Evidence(mass=0.1, coverage=0.01)
         (HINT, NO_EMBEDDER, True, False, False),
         (FAR, NO_EMBEDDER, False, False, False),
         # a long question: a small share of it, and enough all the same
-        (Evidence(mass=6.0, coverage=0.05), NO_EMBEDDER, True, True, True),
+        (MatchEvidence(mass=6.0, coverage=0.05), NO_EMBEDDER, True, True, True),
         # a short one: all of it, and one everyday word
-        (Evidence(mass=1.7, coverage=1.0), NO_EMBEDDER, True, False, False),
+        (MatchEvidence(mass=1.7, coverage=1.0), NO_EMBEDDER, True, False, False),
         # by meaning alone
-        (Evidence(cosine=0.41), REAL, True, True, True),
-        (Evidence(cosine=0.30), REAL, False, False, False),
+        (MatchEvidence(cosine=0.41), REAL, True, True, True),
+        (MatchEvidence(cosine=0.30), REAL, False, False, False),
         # words and meaning together, and meaning against the words
-        (Evidence(mass=3.2, cosine=0.05), REAL, False, False, False),
+        (MatchEvidence(mass=3.2, cosine=0.05), REAL, False, False, False),
         # letters are no meaning: they count little
-        (Evidence(cosine=0.30), HASHED, False, False, False),
-        (Evidence(cosine=0.65), HASHED, True, True, True),
-        (Evidence(mass=3.2, cosine=0.0), HASHED, True, True, False),
+        (MatchEvidence(cosine=0.30), HASHED, False, False, False),
+        (MatchEvidence(cosine=0.65), HASHED, True, True, True),
+        (MatchEvidence(mass=3.2, cosine=0.0), HASHED, True, True, False),
         # without an embedder no cosine counts
-        (Evidence(cosine=0.99), NO_EMBEDDER, False, False, False),
-        (Evidence(), REAL, False, False, False),
+        (MatchEvidence(cosine=0.99), NO_EMBEDDER, False, False, False),
+        (MatchEvidence(), REAL, False, False, False),
         # where something stands above the low floor, how high the others stand beside it counts alone
-        (Evidence(standing=0.4), NO_EMBEDDER, True, False, False),
-        (Evidence(mass=0.9, coverage=0.15, standing=0.1), NO_EMBEDDER, False, False, False),
+        (MatchEvidence(standing=0.4), NO_EMBEDDER, True, False, False),
+        (MatchEvidence(mass=0.9, coverage=0.15, standing=0.1), NO_EMBEDDER, False, False, False),
     ],
 )
 def test_how_near_is_near_enough(
-    evidence: Evidence, embedding: Embedding, asked: bool, technical: bool, unasked: bool
+    evidence: MatchEvidence, embedding: EmbedderWorth, asked: bool, technical: bool, unasked: bool
 ) -> None:
     floors = (FLOORS.asked, FLOORS.technical, FLOORS.unasked)
     assert [is_relevant(evidence, embedding, floor) for floor in floors] == [asked, technical, unasked]
 
 
 EVIDENCE = st.builds(
-    Evidence,
+    MatchEvidence,
     coverage=st.floats(0, 1),
     cosine=st.none() | st.floats(-1, 1),
     mass=st.floats(0, 20),
 )
-EMBEDDINGS = st.sampled_from([NO_EMBEDDER, REAL, HASHED, Embedding(trust=1.0, noise=0.0)])
+EMBEDDINGS = st.sampled_from([NO_EMBEDDER, REAL, HASHED, EmbedderWorth(trust=1.0, noise=0.0)])
 
 
 @given(EVIDENCE, EMBEDDINGS)
 def test_what_opens_the_gate_would_enter_a_technical_turn_and_answer_a_question(
-    evidence: Evidence, embedding: Embedding
+    evidence: MatchEvidence, embedding: EmbedderWorth
 ) -> None:
     unasked, technical, asked = (
         is_relevant(evidence, embedding, floor) for floor in (FLOORS.unasked, FLOORS.technical, FLOORS.asked)
@@ -85,18 +85,19 @@ def test_what_opens_the_gate_would_enter_a_technical_turn_and_answer_a_question(
 
 
 @given(EVIDENCE, EMBEDDINGS, st.floats(0, 5))
-def test_more_of_the_question_is_never_farther(evidence: Evidence, embedding: Embedding, more: float) -> None:
-    richer = Evidence(cosine=evidence.cosine, mass=evidence.mass + more)
+def test_more_of_the_question_is_never_farther(evidence: MatchEvidence, embedding: EmbedderWorth, more: float) -> None:
+    richer = MatchEvidence(cosine=evidence.cosine, mass=evidence.mass + more)
     assert nearness(richer, embedding) >= nearness(evidence, embedding)
 
 
-def entered(plan: RecallPlan, *evidence: Evidence) -> list[tuple[int, str]]:
+def entered(plan: RecallPlan, *evidence: MatchEvidence) -> list[tuple[int, str]]:
     return [(item.ref.id, item.reason) for item in select(plan, *evidence).chosen]
 
 
-def select(plan: RecallPlan, *evidence: Evidence) -> Selection:
+def select(plan: RecallPlan, *evidence: MatchEvidence) -> ItemSelection:
     found = [
-        Found(memory(id=number), ScoreParts(text=each.mass), each) for number, each in enumerate(evidence, start=1)
+        FoundMemory(memory(id=number), ScoreParts(text=each.mass), each)
+        for number, each in enumerate(evidence, start=1)
     ]
     return select_long(plan, found, pinned=(), standing=(), heaviest=(), embedding=NO_EMBEDDER)
 
@@ -112,20 +113,20 @@ def test_into_any_other_turn_comes_only_what_is_very_near() -> None:
     assert left_out == {2: "over_limit", 3: "no_trigger", 4: "below_floor"}
 
 
-def why_left_out(plan: RecallPlan, *evidence: Evidence) -> dict[int, str]:
+def why_left_out(plan: RecallPlan, *evidence: MatchEvidence) -> dict[int, str]:
     return {item.ref.id: item.reason for item in select(plan, *evidence).dropped}
 
 
 def test_what_is_near_enough_and_stays_out_says_why() -> None:
-    beside_the_best = Evidence(mass=3.0, coverage=0.15, standing=0.2)
+    beside_the_best = MatchEvidence(mass=3.0, coverage=0.15, standing=0.2)
 
     assert why_left_out(ASKED, replace(STRONG, standing=1.0), beside_the_best) == {2: "far_behind"}
     assert why_left_out(ANY_OTHER, STRONG, NEAR_ENOUGH) == {2: "no_trigger"}
     assert why_left_out(RecallPlan(("recall",), "recall"), STRONG, NEAR_ENOUGH) == {1: "no_trigger", 2: "no_trigger"}
 
 
-def massing(mass: float) -> Evidence:
-    return Evidence(mass=mass, coverage=0.3)
+def massing(mass: float) -> MatchEvidence:
+    return MatchEvidence(mass=mass, coverage=0.3)
 
 
 @pytest.mark.parametrize(
@@ -162,11 +163,11 @@ def test_a_floor_can_be_moved(factor: float) -> None:
 @pytest.mark.parametrize(
     ("plan", "evidence", "near", "asked"),
     [
-        (TECHNICAL, Evidence(mass=1.7), 1.7, 2.75),
-        (TECHNICAL, Evidence(mass=1.7, standing=0.9), 1.7, 2.75),
-        (ASKED, Evidence(mass=1.7), 1.7, 2.7),
-        (ASKED, Evidence(mass=2.72, standing=0.2), 0.2, 0.4),
-        (ASKED, Evidence(mass=0.3, standing=0.31), 0.31, 0.4),
+        (TECHNICAL, MatchEvidence(mass=1.7), 1.7, 2.75),
+        (TECHNICAL, MatchEvidence(mass=1.7, standing=0.9), 1.7, 2.75),
+        (ASKED, MatchEvidence(mass=1.7), 1.7, 2.7),
+        (ASKED, MatchEvidence(mass=2.72, standing=0.2), 0.2, 0.4),
+        (ASKED, MatchEvidence(mass=0.3, standing=0.31), 0.31, 0.4),
     ],
 )
 def test_how_near_it_came_is_told_by_the_figure_that_decided(plan, evidence, near, asked) -> None:
@@ -176,15 +177,15 @@ def test_how_near_it_came_is_told_by_the_figure_that_decided(plan, evidence, nea
 @pytest.mark.parametrize(
     ("evidence", "trust", "nearness"),
     [
-        (Evidence(coverage=0.4, cosine=0.834), 1.0, Nearness(0.83, NearBy.MEANING)),
-        (Evidence(coverage=0.4, cosine=0.834), 0.6, Nearness(0.83, NearBy.MEANING)),
-        (Evidence(coverage=0.4, cosine=0.834), 0.25, Nearness(0.4, NearBy.WORDS)),
-        (Evidence(coverage=0.4, cosine=None), 1.0, Nearness(0.4, NearBy.WORDS)),
-        (Evidence(coverage=0.4, cosine=0.834), 0.0, Nearness(0.4, NearBy.WORDS)),
-        (Evidence(coverage=1.0000001, cosine=1.0000001), 1.0, Nearness(1.0, NearBy.MEANING)),
-        (Evidence(coverage=1.0000001), 0.0, Nearness(1.0, NearBy.WORDS)),
-        (Evidence(cosine=-0.2), 1.0, Nearness(0.0, NearBy.MEANING)),
+        (MatchEvidence(coverage=0.4, cosine=0.834), 1.0, Nearness(0.83, NearBy.MEANING)),
+        (MatchEvidence(coverage=0.4, cosine=0.834), 0.6, Nearness(0.83, NearBy.MEANING)),
+        (MatchEvidence(coverage=0.4, cosine=0.834), 0.25, Nearness(0.4, NearBy.WORDS)),
+        (MatchEvidence(coverage=0.4, cosine=None), 1.0, Nearness(0.4, NearBy.WORDS)),
+        (MatchEvidence(coverage=0.4, cosine=0.834), 0.0, Nearness(0.4, NearBy.WORDS)),
+        (MatchEvidence(coverage=1.0000001, cosine=1.0000001), 1.0, Nearness(1.0, NearBy.MEANING)),
+        (MatchEvidence(coverage=1.0000001), 0.0, Nearness(1.0, NearBy.WORDS)),
+        (MatchEvidence(cosine=-0.2), 1.0, Nearness(0.0, NearBy.MEANING)),
     ],
 )
-def test_a_figure_says_by_what_it_was_found(evidence: Evidence, trust: float, nearness: Nearness) -> None:
-    assert nearness_of(evidence, Embedding(trust=trust)) == nearness
+def test_a_figure_says_by_what_it_was_found(evidence: MatchEvidence, trust: float, nearness: Nearness) -> None:
+    assert nearness_of(evidence, EmbedderWorth(trust=trust)) == nearness

@@ -8,24 +8,24 @@ from hypothesis import strategies as st
 
 from orca_core.model.recall import Neighbours, TokenStatistics
 from orca_core.rules.retrieval import fusion
-from orca_core.rules.retrieval.evidence import Embedding, Evidence
-from orca_core.rules.retrieval.fusion import Asked, Candidates, Relevance, measure
+from orca_core.rules.retrieval.evidence import EmbedderWorth, MatchEvidence
+from orca_core.rules.retrieval.fusion import Candidates, QueryWeights, Relevance, measure_candidates
 
-REAL = Embedding(trust=1.0, noise=0.5)
-HASHED = Embedding(trust=0.25, noise=0.2)
+REAL = EmbedderWorth(trust=1.0, noise=0.5)
+HASHED = EmbedderWorth(trust=0.25, noise=0.2)
 BEST = Relevance(vector=0.4, text=0.6)
 
 evidences = st.lists(
-    st.builds(Evidence, cosine=st.none() | st.floats(-1, 1), words=st.floats(0, 100)), min_size=1, max_size=12
+    st.builds(MatchEvidence, cosine=st.none() | st.floats(-1, 1), words=st.floats(0, 100)), min_size=1, max_size=12
 )
 
 
-def relevant(embedding: Embedding, *found: Evidence) -> list[Relevance]:
+def relevant(embedding: EmbedderWorth, *found: MatchEvidence) -> list[Relevance]:
     return list(fusion.over_best(fusion.relevances(dict(enumerate(found)), embedding)).values())
 
 
 def test_parts_add_up_and_stay_within_their_shares() -> None:
-    parts = fusion.score(BEST, weight=10, max_weight=10, age_days=0)
+    parts = fusion.score_parts(BEST, weight=10, max_weight=10, age_days=0)
 
     assert parts.vector + parts.text == pytest.approx(0.85)
     assert (parts.weight, parts.recency) == (0.10, 0.05)
@@ -33,7 +33,7 @@ def test_parts_add_up_and_stay_within_their_shares() -> None:
 
 
 def test_an_embedder_counts_as_much_as_it_is_worth() -> None:
-    by_words, by_meaning = Evidence(words=5.0, cosine=0.1), Evidence(words=0.0, cosine=0.9)
+    by_words, by_meaning = MatchEvidence(words=5.0, cosine=0.1), MatchEvidence(words=0.0, cosine=0.9)
 
     hashed = relevant(HASHED, by_words, by_meaning)
     real = relevant(REAL, by_words, by_meaning)
@@ -43,17 +43,17 @@ def test_an_embedder_counts_as_much_as_it_is_worth() -> None:
 
 
 def test_of_two_as_near_the_newer_stands_higher() -> None:
-    older, newer = (fusion.score(BEST, weight=1, max_weight=10, age_days=age) for age in (300, 30))
+    older, newer = (fusion.score_parts(BEST, weight=1, max_weight=10, age_days=age) for age in (300, 30))
 
     assert newer.total > older.total
 
 
 @given(evidences, st.floats(0, 1), st.floats(0, 1), st.floats(0, 10), st.floats(-10, 5000))
 def test_scores_stay_between_zero_and_one(
-    found: list[Evidence], trust: float, noise: float, weight: float, age: float
+    found: list[MatchEvidence], trust: float, noise: float, weight: float, age: float
 ) -> None:
-    for each in relevant(Embedding(trust, noise), *found):
-        parts = fusion.score(each, weight=weight, max_weight=10, age_days=age)
+    for each in relevant(EmbedderWorth(trust, noise), *found):
+        parts = fusion.score_parts(each, weight=weight, max_weight=10, age_days=age)
 
         assert min(parts.vector, parts.text, parts.recency) >= 0
         assert 0 <= parts.weight <= 0.1
@@ -63,24 +63,28 @@ def test_scores_stay_between_zero_and_one(
 
 
 @given(evidences, st.floats(0, 1), st.randoms(use_true_random=False))
-def test_the_order_of_the_candidates_changes_nothing(found: list[Evidence], trust: float, chance) -> None:
+def test_the_order_of_the_candidates_changes_nothing(found: list[MatchEvidence], trust: float, chance) -> None:
     candidates = dict(enumerate(found))
     shuffled = dict(chance.sample(list(candidates.items()), len(candidates)))
-    embedding = Embedding(trust, 0.3)
+    embedding = EmbedderWorth(trust, 0.3)
 
     assert fusion.relevances(candidates, embedding) == fusion.relevances(shuffled, embedding)
     assert fusion.above_average(candidates, embedding) == fusion.above_average(shuffled, embedding)
 
 
 @given(evidences, st.floats(0.1, 1))
-def test_what_is_better_in_both_searches_stands_higher(found: list[Evidence], trust: float) -> None:
-    result = fusion.relevances(dict(enumerate([*found, Evidence(words=101.0, cosine=1.0)])), Embedding(trust, 0.3))
+def test_what_is_better_in_both_searches_stands_higher(found: list[MatchEvidence], trust: float) -> None:
+    result = fusion.relevances(
+        dict(enumerate([*found, MatchEvidence(words=101.0, cosine=1.0)])), EmbedderWorth(trust, 0.3)
+    )
 
     assert max(result, key=lambda key: result[key].total) == len(found)
 
 
 WORDS = {"docker": 3, "helm": 9, "cluster": 20, "billing": 2, "user": 90}
-ASKED = Asked({"docker": 1.0, "helm": 1.0, "cluster": 1.0}, TokenStatistics(100, WORDS), Embedding(0.25, 0.3))
+ASKED = QueryWeights(
+    {"docker": 1.0, "helm": 1.0, "cluster": 1.0}, TokenStatistics(100, WORDS), EmbedderWorth(0.25, 0.3)
+)
 FAR = {number: {"zebra"} for number in range(10, 16)}
 
 words_of = st.frozensets(st.sampled_from(sorted(WORDS)), max_size=4)
@@ -96,7 +100,7 @@ def beside(*pairs: tuple[int, int]) -> dict[int, Neighbours]:
 def test_an_answer_stands_beside_its_question() -> None:
     """What holds no word of the question is found beside what holds them, and before what is as far away."""
     found = Candidates({1: {"docker", "helm", "cluster"}, 2: {"zebra"}, **FAR})
-    alone, together = measure(ASKED, found), measure(ASKED, found, beside((1, 2)))
+    alone, together = measure_candidates(ASKED, found), measure_candidates(ASKED, found, beside((1, 2)))
 
     assert alone.relevance[2].total == 0
     assert together.nearest(2) == [1, 2]
@@ -107,15 +111,15 @@ def test_an_answer_stands_beside_its_question() -> None:
 def test_what_does_not_stand_out_lends_nothing() -> None:
     found = Candidates({1: {"docker", "helm"}, 2: {"user"}, 3: {"user"}, **FAR})
 
-    assert measure(ASKED, found, beside((2, 3))).relevance == measure(ASKED, found).relevance
+    assert measure_candidates(ASKED, found, beside((2, 3))).relevance == measure_candidates(ASKED, found).relevance
 
 
 @given(candidates, st.dictionaries(st.integers(1, 8), st.floats(-1, 1)), st.randoms(use_true_random=False))
 def test_the_order_of_the_candidates_changes_no_figure(found, cosines, chance) -> None:
     neighbours = beside(*zip(sorted(found)[::2], sorted(found)[1::2], strict=False))
     shuffled = [chance.sample(list(each.items()), len(each)) for each in (found, cosines, neighbours)]
-    one = measure(ASKED, Candidates(found, cosines), neighbours)
-    other = measure(ASKED, Candidates(dict(shuffled[0]), dict(shuffled[1])), dict(shuffled[2]))
+    one = measure_candidates(ASKED, Candidates(found, cosines), neighbours)
+    other = measure_candidates(ASKED, Candidates(dict(shuffled[0]), dict(shuffled[1])), dict(shuffled[2]))
 
     assert one == other
     assert one.nearest(8) == other.nearest(8)
@@ -123,8 +127,8 @@ def test_the_order_of_the_candidates_changes_no_figure(found, cosines, chance) -
 
 @given(candidates, st.dictionaries(st.text(max_size=9), st.floats(0, 2), max_size=9))
 def test_no_word_breaks_a_measurement(found, weights: dict[str, float]) -> None:
-    asked = Asked(weights, TokenStatistics(10, dict.fromkeys(weights, 1)), Embedding(1.0, 0.3))
-    measured = measure(asked, Candidates({**found, 99: set(weights)}))
+    asked = QueryWeights(weights, TokenStatistics(10, dict.fromkeys(weights, 1)), EmbedderWorth(1.0, 0.3))
+    measured = measure_candidates(asked, Candidates({**found, 99: set(weights)}))
 
     assert all(0 <= each.total <= 1.000001 for each in measured.relevance.values())
     assert all(0 <= each.coverage <= 1.000001 for each in measured.evidence.values())

@@ -20,18 +20,18 @@ from orca_core.rules.retrieval.prompt_assembly import (
     MAX_REFITS,
     TRUSTED_FOR,
     PromptParts,
-    assemble,
-    block,
+    assemble_prompt,
     budget_tokens,
     context_tokens,
     counted_ratio,
-    fill,
+    fill_budget,
     fills_window,
     first_that_fits,
-    fit,
+    fit_prompt,
+    history_window,
+    memory_block,
     prompt_room,
     room_after,
-    window,
 )
 from orca_core.settings import InjectSettings
 
@@ -68,27 +68,27 @@ def parts(count: int = 0, **changes: object) -> PromptParts:
 
 
 def test_a_first_turn_is_system_and_one_user_message_with_the_block_before_the_text() -> None:
-    assert assemble(parts()) == (
+    assert assemble_prompt(parts()) == (
         ChatMessage("system", "be kind"),
         ChatMessage("user", "[block]\n\nquestion 1"),
     )
 
 
 def test_the_block_is_the_system_message_where_there_is_no_other() -> None:
-    assert assemble(parts(0, position="system", system=""))[0] == ChatMessage("system", "[block]")
+    assert assemble_prompt(parts(0, position="system", system=""))[0] == ChatMessage("system", "[block]")
 
 
 @given(st.integers(0, 12), st.booleans())
 def test_roles_alternate_strictly(count: int, with_summary: bool) -> None:
-    roles = [message.role for message in assemble(parts(count, summary="s" if with_summary else ""))]
+    roles = [message.role for message in assemble_prompt(parts(count, summary="s" if with_summary else ""))]
 
     assert roles == ["system", *["user", "assistant"] * count, "user"]
 
 
 @given(st.integers(1, 20))
 def test_the_prompt_is_append_only_up_to_the_previous_round(count: int) -> None:
-    before = assemble(parts(count))
-    after = assemble(parts(count + 1))
+    before = assemble_prompt(parts(count))
+    after = assemble_prompt(parts(count + 1))
 
     assert after[: len(before) - 1] == before[:-1]
 
@@ -98,7 +98,7 @@ def test_the_prompt_is_append_only_up_to_the_previous_round(count: int) -> None:
     [(0, 0), (1, 0), (99, 0), (100, 0), (101, 20), (119, 20), (120, 20), (121, 40), (200, 100), (201, 120)],
 )
 def test_rounds_beyond_the_window_go_twenty_at_a_time(count: int, first: int) -> None:
-    found = window(numbered(range(1, count + 1)), 0, 100)
+    found = history_window(numbered(range(1, count + 1)), 0, 100)
 
     assert [each.number for each in found.rounds] == list(range(first + 1, count + 1))
     assert found.left_out == first
@@ -107,20 +107,20 @@ def test_rounds_beyond_the_window_go_twenty_at_a_time(count: int, first: int) ->
 @given(st.sets(st.integers(1, 200)), st.integers(0, 60), st.integers(0, 50))
 def test_the_latest_rounds_tell_the_same_window_as_all(numbers: set[int], after: int, most: int) -> None:
     all_of_them = numbered(sorted(numbers))
-    whole = window(all_of_them, after, most)
+    whole = history_window(all_of_them, after, most)
 
     assert len(whole.rounds) <= most
     assert all(each.number > after + whole.left_out for each in whole.rounds)
     for count in range(len(all_of_them) + 1):
         latest = all_of_them[len(all_of_them) - count :]
         if fills_window(latest, most) or count == len(all_of_them):
-            assert window(latest, after, most) == whole
+            assert history_window(latest, after, most) == whole
 
 
 @given(st.sets(st.integers(1, 200), min_size=1), st.integers(1, 50))
 def test_a_window_only_ever_moves_forward(numbers: set[int], most: int) -> None:
     rounds = numbered(sorted(numbers))
-    starts = [window(rounds[:count], 0, most).left_out for count in range(len(rounds) + 1)]
+    starts = [history_window(rounds[:count], 0, most).left_out for count in range(len(rounds) + 1)]
 
     assert starts == sorted(starts)
 
@@ -140,7 +140,7 @@ def test_the_start_only_ever_moves_forward(costs: list[int], room: int) -> None:
 
 
 def characters(prompt: PromptParts) -> int:
-    return sum(len(message.content) for message in assemble(prompt))
+    return sum(len(message.content) for message in assemble_prompt(prompt))
 
 
 def left_of(prompt: PromptParts) -> tuple[int, bool, bool, bool]:
@@ -150,7 +150,7 @@ def left_of(prompt: PromptParts) -> tuple[int, bool, bool, bool]:
 
 def test_what_does_not_fit_goes_in_its_order_and_the_question_never() -> None:
     whole = parts(3, summary="so far: this")
-    seen = [left_of(fit(whole, room, room, characters)) for room in range(characters(whole), -1, -1)]
+    seen = [left_of(fit_prompt(whole, room, room, characters)) for room in range(characters(whole), -1, -1)]
 
     assert list(dict.fromkeys(seen)) == [
         (3, True, True, True),
@@ -161,13 +161,13 @@ def test_what_does_not_fit_goes_in_its_order_and_the_question_never() -> None:
         (0, False, False, True),
         (0, False, False, False),
     ]
-    assert fit(whole, 0, 0, characters).question == whole.question
+    assert fit_prompt(whole, 0, 0, characters).question == whole.question
 
 
 def test_the_system_prompt_goes_only_where_the_limit_itself_is_too_small() -> None:
     whole = parts(3, summary="so far: this")
 
-    assert left_of(fit(whole, 0, 1000, characters)) == (0, False, False, True)
+    assert left_of(fit_prompt(whole, 0, 1000, characters)) == (0, False, False, True)
 
 
 WEIGHS = {"system": 40, "summary": 30, "block": 20, "question": 5}
@@ -195,7 +195,7 @@ def weight(prompt: PromptParts) -> int:
 def test_a_prompt_is_fitted_from_its_oldest_round_to_its_question(
     room: int, limit: int, rounds: list[int], left: set[str]
 ) -> None:
-    fitted = fit(parts(3, summary="so far"), room, limit, weight)
+    fitted = fit_prompt(parts(3, summary="so far"), room, limit, weight)
 
     assert [each.number for each in fitted.rounds] == rounds
     assert {name for name in ("system", "summary", "block") if getattr(fitted, name)} == left
@@ -221,13 +221,13 @@ def rows(text: str) -> list[dict[str, str]]:
 
 
 def test_a_block_names_id_type_date_and_text() -> None:
-    [row] = rows(block([long_term("用户用 neovim")], "header"))
+    [row] = rows(memory_block([long_term("用户用 neovim")], "header"))
 
     assert row == {"id": "m7", "type": "preference", "date": "2026-11-20", "text": "用户用 neovim"}
 
 
 def test_nothing_to_say_is_no_block() -> None:
-    assert block([], "header") == ""
+    assert memory_block([], "header") == ""
 
 
 @pytest.mark.parametrize(
@@ -248,14 +248,14 @@ def test_nothing_to_say_is_no_block() -> None:
     ],
 )
 def test_no_text_closes_the_fence(content: str) -> None:
-    [row] = rows(block([long_term(content)], "header"))
+    [row] = rows(memory_block([long_term(content)], "header"))
 
     assert row["text"] == content
 
 
 @given(st.lists(st.text(max_size=60), min_size=1, max_size=5))
 def test_every_text_comes_back_as_it_was(contents: list[str]) -> None:
-    text = block([long_term(content, str(index)) for index, content in enumerate(contents)], "header")
+    text = memory_block([long_term(content, str(index)) for index, content in enumerate(contents)], "header")
 
     assert [row["text"] for row in rows(text)] == contents
     assert len(text.splitlines()) >= len(contents) + 3
@@ -300,14 +300,14 @@ def test_a_full_budget_is_its_share_of_the_prompt_with_it(prompt_tokens: int, ra
 
 
 def test_items_are_taken_in_their_order_until_full() -> None:
-    filled = fill([item("1", 30), item("2", 30), item("3", 30)], budget=75, cost_of_block=cost)
+    filled = fill_budget([item("1", 30), item("2", 30), item("3", 30)], budget=75, cost_of_block=cost)
 
     assert [each.ref.id for each in filled.kept] == [1, 2]
     assert [each.ref.id for each in filled.over_budget] == [3]
 
 
 def test_a_small_item_may_still_fit_behind_one_that_did_not() -> None:
-    filled = fill([item("1", 30), item("2", 500), item("3", 30)], budget=75, cost_of_block=cost)
+    filled = fill_budget([item("1", 30), item("2", 500), item("3", 30)], budget=75, cost_of_block=cost)
 
     assert [each.ref.id for each in filled.kept] == [1, 3]
 
@@ -319,7 +319,7 @@ REASONS = st.sampled_from(["pinned", "technical", "standing", "visible"])
 def test_the_budget_is_never_exceeded_and_nothing_gets_lost(sizes: list[tuple[int, str]], budget: int) -> None:
     items = [item(str(index), size, reason) for index, (size, reason) in enumerate(sizes)]
 
-    filled = fill(items, budget, cost)
+    filled = fill_budget(items, budget, cost)
 
     assert not filled.kept or cost(filled.kept) <= budget
     assert sorted(filled.kept + filled.over_budget, key=lambda each: each.ref.id) == items

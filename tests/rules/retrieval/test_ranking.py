@@ -14,25 +14,25 @@ from msgspec.structs import replace
 from orca_core.model.memories import Memory, MemoryType, Origin, ShortTerm, State
 from orca_core.model.recall import Item, ScoreParts
 from orca_core.model.record_types import memory_ref, plain_ref
-from orca_core.rules.retrieval.evidence import Embedding, Evidence
+from orca_core.rules.retrieval.evidence import EmbedderWorth, MatchEvidence
 from orca_core.rules.retrieval.ranking import (
-    Found,
-    FoundShort,
-    Selection,
+    FoundMemory,
+    FoundSummary,
+    ItemSelection,
     best_first,
-    candidates,
+    is_standing,
     leave_out,
     newer_first,
-    reordered,
+    reorder,
+    rerank_candidates,
     select_long,
     select_short,
-    standing,
-    stands,
+    standing_memories,
 )
 from orca_core.rules.retrieval.recall_plan import RecallPlan
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
-EMBEDDING = Embedding(trust=1.0, noise=0.3)
+EMBEDDING = EmbedderWorth(trust=1.0, noise=0.3)
 TECHNICAL = RecallPlan(
     rules=("technical: docker",), reason="technical: docker", short_count=3, long_count=2, standing=True, pinned=True
 )
@@ -55,17 +55,17 @@ def ranked_memory(memory_id: int, kind: MemoryType = MemoryType.FACT, *, pinned:
     )
 
 
-def found(memory_id: int, score: float, *, relevant: bool = True, pinned: bool = False) -> Found:
-    evidence = Evidence(mass=9.0 if relevant else 0.1)
-    return Found(ranked_memory(memory_id, pinned=pinned), ScoreParts(text=score), evidence)
+def found(memory_id: int, score: float, *, relevant: bool = True, pinned: bool = False) -> FoundMemory:
+    evidence = MatchEvidence(mass=9.0 if relevant else 0.1)
+    return FoundMemory(ranked_memory(memory_id, pinned=pinned), ScoreParts(text=score), evidence)
 
 
-def entering(memory_id: int, kind: MemoryType = MemoryType.PREFERENCE, *, pinned: bool = False) -> Found:
-    return Found(ranked_memory(memory_id, kind, pinned=pinned), ScoreParts())
+def entering(memory_id: int, kind: MemoryType = MemoryType.PREFERENCE, *, pinned: bool = False) -> FoundMemory:
+    return FoundMemory(ranked_memory(memory_id, kind, pinned=pinned), ScoreParts())
 
 
-def chosen(plan: RecallPlan, near: list[Found], **others: list[Found]) -> tuple[list[str], dict[str, str]]:
-    defaults: dict[str, list[Found]] = {"pinned": [], "standing": [], "heaviest": []}
+def chosen(plan: RecallPlan, near: list[FoundMemory], **others: list[FoundMemory]) -> tuple[list[str], dict[str, str]]:
+    defaults: dict[str, list[FoundMemory]] = {"pinned": [], "standing": [], "heaviest": []}
     selection = select_long(plan, best_first(near), embedding=EMBEDDING, **{**defaults, **others})
     return [f"{plain_ref(item.ref)} {item.reason}" for item in selection.chosen], {
         str(plain_ref(item.ref)): item.reason for item in selection.dropped
@@ -109,12 +109,12 @@ def summary(summary_id: int, *, session: str = "now", trusted: bool = True) -> S
 
 def short(
     summary_id: int, score: float, *, visible: bool = False, relevant: bool = True, **rest: bool | str
-) -> FoundShort:
-    evidence = Evidence(coverage=0.9 if relevant else 0.0)
-    return FoundShort(summary(summary_id, **rest), ScoreParts(text=score), evidence, visible)  # type: ignore[arg-type]
+) -> FoundSummary:
+    evidence = MatchEvidence(coverage=0.9 if relevant else 0.0)
+    return FoundSummary(summary(summary_id, **rest), ScoreParts(text=score), evidence, visible)  # type: ignore[arg-type]
 
 
-def chosen_short(items: list[FoundShort], *, repeat_visible: bool = True) -> Selection:
+def chosen_short(items: list[FoundSummary], *, repeat_visible: bool = True) -> ItemSelection:
     return select_short(TECHNICAL, items, session_id="now", repeat_visible=repeat_visible, embedding=EMBEDDING)
 
 
@@ -146,7 +146,7 @@ def test_only_the_question_of_an_untrusted_round_reaches_another_session() -> No
 def test_what_the_turn_itself_has_taught_is_left_out_with_its_reason() -> None:
     item = Item(memory_ref(1), "memory 1", ScoreParts(), "recall")
 
-    selection = leave_out(Selection((item,), ()), ranked_memory(1), "remembered")
+    selection = leave_out(ItemSelection((item,), ()), ranked_memory(1), "remembered")
 
     assert selection.chosen == ()
     assert [(each.ref.id, each.reason) for each in selection.dropped] == [(1, "remembered")]
@@ -154,17 +154,19 @@ def test_what_the_turn_itself_has_taught_is_left_out_with_its_reason() -> None:
 
 def found_ordering(
     memory_id: int, content: str, score: float, *, day: int = 0, kind: MemoryType = MemoryType.FACT
-) -> Found:
+) -> FoundMemory:
     at = AT + timedelta(days=day)
-    evidence = Evidence(mass=10 * score)
-    return Found(memory(id=memory_id, content=content, created_at=at, type=kind), ScoreParts(text=score), evidence)
+    evidence = MatchEvidence(mass=10 * score)
+    return FoundMemory(
+        memory(id=memory_id, content=content, created_at=at, type=kind), ScoreParts(text=score), evidence
+    )
 
 
 PAIRS = {(2, 1)}
 """The newer, and the older."""
 
 
-def order(*given: Found, entering: Collection[int] | None = None, slots: int = 9) -> list[int]:
+def order(*given: FoundMemory, entering: Collection[int] | None = None, slots: int = 9) -> list[int]:
     enter = {each.memory.id for each in given} if entering is None else entering
     return [each.memory.id for each in newer_first(best_first(given), enter, PAIRS, slots)]
 
@@ -212,18 +214,18 @@ def test_nothing_is_lost_and_nothing_comes_twice(
     assert sorted(each.memory.id for each in by_age) == list(range(len(rows)))
 
 
-def found_reranking(count: int) -> list[Found]:
-    return [Found(memory(id=number + 1), ScoreParts(text=1.0 - number / 100)) for number in range(count)]
+def found_reranking(count: int) -> list[FoundMemory]:
+    return [FoundMemory(memory(id=number + 1), ScoreParts(text=1.0 - number / 100)) for number in range(count)]
 
 
-def ids(memories: list[Found]) -> list[int]:
+def ids(memories: list[FoundMemory]) -> list[int]:
     return [each.memory.id for each in memories]
 
 
 @given(st.integers(0, 12), st.lists(st.integers(-3, 15)))
 def test_everything_is_kept_once_with_its_score(count: int, ranks: list[int]) -> None:
     before = {each.memory.id: each.parts for each in found_reranking(count)}
-    after = reordered(found_reranking(count), ranks)
+    after = reorder(found_reranking(count), ranks)
 
     assert sorted(ids(after)) == sorted(before)
     assert {each.memory.id: each.parts for each in after} == before
@@ -231,7 +233,7 @@ def test_everything_is_kept_once_with_its_score(count: int, ranks: list[int]) ->
 
 @given(st.integers(0, 12), st.lists(st.integers(-3, 15)))
 def test_what_was_ranked_comes_first_and_the_rest_keeps_its_order(count: int, ranks: list[int]) -> None:
-    after = reordered(found_reranking(count), ranks)
+    after = reorder(found_reranking(count), ranks)
     ranked = [at + 1 for at in dict.fromkeys(ranks) if 0 <= at < count]
 
     assert ids(after)[: len(ranked)] == ranked
@@ -240,7 +242,7 @@ def test_what_was_ranked_comes_first_and_the_rest_keeps_its_order(count: int, ra
 
 
 def test_three_are_looked_at_for_each_that_is_wanted() -> None:
-    assert ids([*candidates(found_reranking(12), 2)]) == [1, 2, 3, 4, 5, 6]
+    assert ids([*rerank_candidates(found_reranking(12), 2)]) == [1, 2, 3, 4, 5, 6]
 
 
 INSTRUCTION, PREFERENCE, FACT = MemoryType.INSTRUCTION, MemoryType.PREFERENCE, MemoryType.FACT
@@ -264,7 +266,7 @@ INSTRUCTION, PREFERENCE, FACT = MemoryType.INSTRUCTION, MemoryType.PREFERENCE, M
     ],
 )
 def test_what_is_about_how_to_answer_stands(content: str, kind: MemoryType, expected: bool) -> None:
-    assert stands(memory(content=content, type=kind)) is expected
+    assert is_standing(memory(content=content, type=kind)) is expected
 
 
 def test_what_says_how_to_answer_stands_before_other_instructions() -> None:
@@ -273,6 +275,6 @@ def test_what_says_how_to_answer_stands_before_other_instructions() -> None:
     light = memory(id=3, content="Begin a reply with the result", type=PREFERENCE)
     about_coffee = memory(id=4, content="Likes strong coffee", type=PREFERENCE)
 
-    chosen = standing([about_coffee, heavy, heavier_of_two, light], 3)
+    chosen = standing_memories([about_coffee, heavy, heavier_of_two, light], 3)
 
     assert [each.id for each in chosen] == [2, 3, 1]

@@ -20,7 +20,7 @@ from orca_core.rules.retrieval.recall_plan import (
     OPEN_COUNT,
     RECALL_COUNT,
     RecallPlan,
-    plan,
+    plan_recall,
     rules_with,
 )
 from orca_core.settings import InjectSettings, MemorySettings
@@ -32,7 +32,7 @@ def planned(
     text: str, *, first: bool = False, level: Level = Level.FULL, inject: InjectSettings | None = None
 ) -> RecallPlan:
     memory = MemorySettings(inject=inject) if inject else DEFAULT
-    return plan(text, first_round=first, level=level, memory=memory)
+    return plan_recall(text, first_round=first, level=level, memory=memory)
 
 
 SHORT_ONLY = (3, NEAR_COUNT, 0)
@@ -182,7 +182,8 @@ def test_unasked_it_has_to_be_nearer_and_alone_where_the_model_may_look(text: st
 def both_ways(text: str) -> tuple[RecallPlan, RecallPlan]:
     """The plans where the model may not look, and where it may."""
     without, may = (
-        plan(text, first_round=False, level=Level.FULL, memory=DEFAULT, may_look=may_look) for may_look in (False, True)
+        plan_recall(text, first_round=False, level=Level.FULL, memory=DEFAULT, may_look=may_look)
+        for may_look in (False, True)
     )
     return without, may
 
@@ -207,7 +208,7 @@ WORK = [item(Ref(KNOWLEDGE, 1)), item(Ref(EPISODE, 1)), item(Ref(GUIDE, 1))]
     ],
 )
 def test_statements_come_first_and_leave_room_for_a_little_work(chosen: list[Item], told: str) -> None:
-    found = ranking.given(chosen)
+    found = ranking.lookup_items(chosen)
 
     assert " ".join(str(each.ref) for each in found) == told
     assert {each.reason for each in found} <= {LOOKED_UP}

@@ -11,13 +11,23 @@ from hypothesis import strategies as st
 from orca_core.model.memories import MemoryType
 from orca_core.model.recall import References
 from orca_core.model.record_types import memory_ref
-from orca_core.rules.retrieval.used_memories import MEANT, Citable, carries, judge, nearness, signs_of, signs_of_memory
+from orca_core.rules.retrieval.used_memories import (
+    MEANT,
+    CitableRecord,
+    answer_nearness,
+    carries_memory,
+    judge_references,
+    signs_of,
+    signs_of_memory,
+)
 
 FACT, PREFERENCE, INSTRUCTION = MemoryType.FACT, MemoryType.PREFERENCE, MemoryType.INSTRUCTION
 
 
 def judged(content: str, answer: str, question: str = "", kind: MemoryType = FACT, cited: tuple[int, ...] = ()) -> str:
-    references = judge([Citable(memory_ref(1), content, kind)], answer, question, list(map(memory_ref, cited)))
+    references = judge_references(
+        [CitableRecord(memory_ref(1), content, kind)], answer, question, list(map(memory_ref, cited))
+    )
     [verdict] = [name for name in ("used", "unused", "unknown") if getattr(references, name)]
     return verdict
 
@@ -80,22 +90,25 @@ def test_what_works_without_being_named_is_unknown(kind: MemoryType, content: st
 @pytest.mark.parametrize("cited", [(), (1,)])
 @pytest.mark.parametrize("answer", ["看一下那个端口。", "先给命令：redis-cli ping，再解释。", "好"])
 def test_only_a_citation_tells_of_a_preference(kind: MemoryType, cited: tuple[int, ...], answer: str) -> None:
-    injected = [Citable(memory_ref(1), "端口 5433", FACT), Citable(memory_ref(2), "先给 redis-cli 命令再解释", kind)]
+    injected = [
+        CitableRecord(memory_ref(1), "端口 5433", FACT),
+        CitableRecord(memory_ref(2), "先给 redis-cli 命令再解释", kind),
+    ]
 
-    assert judge(injected, answer, "连不上", list(map(memory_ref, cited))).unknown[-1:] == (memory_ref(2),)
+    assert judge_references(injected, answer, "连不上", list(map(memory_ref, cited))).unknown[-1:] == (memory_ref(2),)
 
 
 @pytest.mark.parametrize("kind", [FACT, MemoryType.PROJECT, MemoryType.EVENT])
 def test_where_another_was_cited_silence_is_telling(kind: MemoryType) -> None:
-    injected = [Citable(memory_ref(1), "端口 5433", FACT), Citable(memory_ref(2), "用户对花生过敏", kind)]
+    injected = [CitableRecord(memory_ref(1), "端口 5433", FACT), CitableRecord(memory_ref(2), "用户对花生过敏", kind)]
 
-    assert judge(injected, "看一下那个端口。", "连不上", {memory_ref(1)}) == References(
+    assert judge_references(injected, "看一下那个端口。", "连不上", {memory_ref(1)}) == References(
         used=(memory_ref(1),), unused=(memory_ref(2),)
     )
 
 
 def test_no_memories_no_verdicts() -> None:
-    assert judge([], "an answer", "a question", {memory_ref(7)}) == References()
+    assert judge_references([], "an answer", "a question", {memory_ref(7)}) == References()
 
 
 @pytest.mark.parametrize(
@@ -154,11 +167,11 @@ said = [
 def test_an_answer_that_repeats_a_memory_carries_it(content: str) -> None:
     telling = signs_of_memory(content)
 
-    assert carries(telling, signs_of(content), {}) or not any(_tells(each) for each in telling)
+    assert carries_memory(telling, signs_of(content), {}) or not any(_tells(each) for each in telling)
 
 
 def _tells(sign: str) -> bool:
-    return carries(frozenset([sign]), frozenset([sign]), {})
+    return carries_memory(frozenset([sign]), frozenset([sign]), {})
 
 
 def unit(numbers: list[float]) -> list[float]:
@@ -173,15 +186,15 @@ vectors = st.lists(st.floats(-1, 1), min_size=4, max_size=4).filter(lambda each:
 def test_it_is_a_cosine_and_the_same_from_both_sides(
     memory: list[float], answer: list[float], asked: list[float]
 ) -> None:
-    near = nearness(memory, answer, asked)
+    near = answer_nearness(memory, answer, asked)
 
     assert abs(near) <= 1 + 1e-6
-    assert near == pytest.approx(nearness(answer, memory, asked), abs=1e-6)
+    assert near == pytest.approx(answer_nearness(answer, memory, asked), abs=1e-6)
 
 
 @given(vectors, vectors)
 def test_who_only_repeats_the_question_is_near_to_nothing(memory: list[float], asked: list[float]) -> None:
-    assert nearness(memory, asked, asked) == 0.0
+    assert answer_nearness(memory, asked, asked) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -193,6 +206,6 @@ def test_who_only_repeats_the_question_is_near_to_nothing(memory: list[float], a
     ],
 )
 def test_what_is_meant_counts_as_used_without_a_word(near: float, kind: MemoryType, judged: References) -> None:
-    injected = [Citable(memory_ref(1), "用户的孩子有哮喘", kind)]
+    injected = [CitableRecord(memory_ref(1), "用户的孩子有哮喘", kind)]
 
-    assert judge(injected, "别去粉尘多的采摘园。", "去哪里玩？", (), {}, {memory_ref(1): near}) == judged
+    assert judge_references(injected, "别去粉尘多的采摘园。", "去哪里玩？", (), {}, {memory_ref(1): near}) == judged

@@ -15,7 +15,7 @@ from orca_core.model.invisible_characters import VERSION
 from orca_core.rules.text.cleaning import (
     clean_memory,
     clean_message,
-    cut,
+    cut_text,
     for_terminal,
     one_line,
 )
@@ -174,12 +174,12 @@ def test_a_list_shows_one_line(text: str, width: int, line: str) -> None:
     ],
 )
 def test_a_cut_never_splits_what_is_seen_as_one(text: str, limit: int, beginning: str) -> None:
-    assert cut(text, limit) == beginning
+    assert cut_text(text, limit) == beginning
 
 
 @given(text=HOSTILE, limit=st.integers(0, 30))
 def test_a_cut_is_a_beginning_within_the_limit(text: str, limit: int) -> None:
-    beginning = cut(text, limit)
+    beginning = cut_text(text, limit)
 
     assert text.startswith(beginning)
     assert len(beginning) <= limit

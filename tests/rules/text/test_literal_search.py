@@ -19,9 +19,9 @@ from orca_core.rules.text.literal_search import (
     LONGEST_WORD,
     MOST_CHARS,
     RULE,
-    folded,
-    holds,
-    places,
+    fold_for_search,
+    folded_places,
+    holds_pieces,
     read_search,
     snippet_of,
     wanted_pieces,
@@ -75,15 +75,15 @@ def test_a_text_has_these_words(text: str, words: list[str]) -> None:
     ],
 )
 def test_two_spellings_are_the_same(one: str, other: str) -> None:
-    assert folded(one) == folded(other)
+    assert fold_for_search(one) == fold_for_search(other)
 
 
 @given(ANY_TEXT)
 @example("e\u0301\u200b\u0301")
 @example("\u0301a")
 def test_every_folded_character_has_a_place_and_places_rise(text: str) -> None:
-    found = list(places(text))
-    assert len(found) == len(folded(text))
+    found = list(folded_places(text))
+    assert len(found) == len(fold_for_search(text))
     assert found == sorted(found)
     assert all(0 <= place < len(text) for place in found)
 
@@ -243,7 +243,7 @@ LETTERS = st.text(alphabet="abPG %_!端口是", max_size=12)
     ],
 )
 def test_a_text_holds_the_words_that_were_typed(typed: str, text: str, is_held: bool) -> None:
-    assert holds(text.casefold(), wanted_pieces(typed)) is is_held
+    assert holds_pieces(text.casefold(), wanted_pieces(typed)) is is_held
 
 
 @given(typed=LETTERS, text=LETTERS)
@@ -256,4 +256,4 @@ def test_the_database_narrows_by_the_same_rule(typed: str, text: str) -> None:
         ]
     finally:
         connection.close()
-    assert holds(text.casefold(), wanted_pieces(typed)) is all(likes)
+    assert holds_pieces(text.casefold(), wanted_pieces(typed)) is all(likes)

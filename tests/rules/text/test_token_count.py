@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from orca_core.model.llm import ChatMessage
 from orca_core.rules.text import token_count
-from orca_core.rules.text.token_count import estimate, estimate_messages, fitted
+from orca_core.rules.text.token_count import cut_to_tokens, estimate, estimate_messages
 
 TEXT = st.text(st.one_of(st.sampled_from("abcXYZ019 \n.,(){}你好世界é😀"), st.characters(exclude_categories=("Cs",))))
 
@@ -72,11 +72,11 @@ def test_a_prompt_is_corrected_by_what_the_provider_counted() -> None:
     ],
 )
 def test_a_text_is_cut_at_the_end_of_a_word(text: str, most: int, shown: str) -> None:
-    assert fitted(text, most) == shown
+    assert cut_to_tokens(text, most) == shown
 
 
 @given(st.text(max_size=200), st.integers(0, 40))
 def test_what_is_shown_fits_and_begins_as_the_text(text: str, most: int) -> None:
-    shown = fitted(text, most)
+    shown = cut_to_tokens(text, most)
     assert token_count.estimate(shown) <= most
     assert text.startswith(shown.removesuffix("…")) or shown == text

@@ -11,10 +11,10 @@ from orca_core.model.llm import Source, Span
 from orca_core.rules.text.typed_spans import (
     MASK,
     MIN_PASTED_CHARS,
-    join,
+    join_spans,
     mark_pasted,
-    masked,
-    normalise,
+    mask_quotations,
+    merge_spans,
     quotations,
     typed_text,
 )
@@ -102,7 +102,7 @@ def test_a_long_paste_is_marked_at_once(unit: str) -> None:
     ],
 )
 def test_neighbours_of_one_source_are_merged(spans: tuple[Span, ...], expected: tuple[Span, ...]) -> None:
-    assert normalise(spans) == expected
+    assert merge_spans(spans) == expected
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ FEW_CHARACTERS = st.text(alphabet="ab我 \n\r\t", max_size=120)
 def test_spans_are_the_text_in_pieces(text: str, pasted: list[str]) -> None:
     spans = mark_pasted(text, pasted)
 
-    assert join(spans) == text
-    assert spans == normalise(spans)
+    assert join_spans(spans) == text
+    assert spans == merge_spans(spans)
 
 
 @given(st.text(max_size=20), FEW_CHARACTERS, st.text(max_size=20), st.data())
@@ -173,9 +173,9 @@ ANNA = "我去年搬到了柏林，养了一条狗"
     ],
 )
 def test_words_of_others_are_masked_in_marks_of_every_kind(text: str, theirs: str) -> None:
-    assert theirs not in masked(text)
+    assert theirs not in mask_quotations(text)
     assert any(theirs in each for each in quotations(text))
-    assert len(masked(text)) == len(text)
+    assert len(mask_quotations(text)) == len(text)
 
 
 @pytest.mark.parametrize(
@@ -193,5 +193,5 @@ def test_words_of_others_are_masked_in_marks_of_every_kind(text: str, theirs: st
     ],
 )
 def test_what_is_no_quotation_stays_the_users(text: str) -> None:
-    assert MASK not in masked(text)
+    assert MASK not in mask_quotations(text)
     assert not quotations(text)

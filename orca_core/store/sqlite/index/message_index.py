@@ -11,7 +11,7 @@ from hashlib import blake2b
 import apsw
 from msgspec import Struct
 
-from orca_core.rules.text.literal_search import made_by, written_words
+from orca_core.rules.text.literal_search import folding_version, written_words
 from orca_core.store.sqlite.engine.meta import meta, set_meta
 from orca_core.store.sqlite.index.index_tables import forget_word_table
 from orca_core.store.sqlite.index.word_index import tag, tagged
@@ -49,7 +49,7 @@ def make_index(connection: apsw.Connection) -> None:
 
 def note_rules(connection: apsw.Connection) -> None:
     """Note that the index is made by the rules of now."""
-    set_meta(connection, MADE_BY, made_by())
+    set_meta(connection, MADE_BY, folding_version())
 
 
 def note_out_of_step(connection: apsw.Connection) -> None:
@@ -65,7 +65,7 @@ def rebuild(connection: apsw.Connection) -> None:
 
 def is_stale(connection: apsw.Connection) -> bool:
     """Whether it was made by other rules."""
-    return meta(connection, MADE_BY) != made_by()
+    return meta(connection, MADE_BY) != folding_version()
 
 
 def put(connection: apsw.Connection, said: Said) -> None:

@@ -166,15 +166,6 @@ def test_of_several_rounds_the_one_that_holds_the_quote_asks() -> None:
     assert asked == {EDITOR.user: ("1",), "Thanks, and what about asyncio?": ("2",)}
 
 
-def test_a_rest_that_says_nothing_is_not_asked() -> None:
-    only = said(1, Span("嗯，我住在成都。"))
-
-    found = own_set([learnt(1, "用户住在成都", 1, quote="我住在成都")], {("s", 1): only})
-
-    assert [each.category for each in found.questions] == ["round"]
-    assert found.questions[0].language == "zh"
-
-
 @pytest.mark.parametrize(
     ("text", "quote", "left"),
     [("I use Neovim daily", "i use neovim", "  daily"), ("我 住在\n成都，你呢", "我住在成都", " ，你呢"), ("aXa", "a", " X "), ("x", "", "x"), ("x", "y", "x")],

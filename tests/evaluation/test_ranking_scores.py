@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import astuple
 
 from orca_core.evaluation.question_sets import SetQuestion
-from orca_core.evaluation.ranking_scores import DEPTH, RankingScores, ScoredSearch, percentile, report_of, score
+from orca_core.evaluation.ranking_scores import RankingScores, ScoredSearch, report_of, score
 
 ELEVEN = [f"x{number}" for number in range(11)]
 
@@ -47,17 +47,6 @@ def test_every_figure_is_a_share_and_recall_grows_with_depth(ranked: list[str], 
     assert (worth.mrr_at_10 > 0) == (worth.ndcg_at_10 > 0) == (worth.recall_at_10 > 0)
 
 
-@given(IDS.filter(bool), st.permutations(list("abcdefghij")))
-def test_what_comes_later_never_counts_more(relevant: list[str], ranked: list[str]) -> None:
-    best_first = sorted(ranked, key=lambda each: each not in relevant)
-
-    assert all(
-        mine <= best + 1e-12
-        for mine, best in zip(astuple(score(ranked, relevant)), astuple(score(best_first, relevant)), strict=True)
-    )
-    assert score(ranked, relevant) == score([*ranked[:DEPTH], "later"], relevant)
-
-
 def asked(language: str, category: str, recall: float) -> ScoredSearch:
     return ScoredSearch(SetQuestion("q", "c", "?", ("a",), category, language), RankingScores(*[recall] * 6), 1.0)
 
@@ -78,8 +67,3 @@ def test_of_several_sets_each_counts_the_same_in_its_language_and_each_language_
     assert whole.by_category["a"].scores.recall_at_5 == pytest.approx(10 / 11)
     assert whole.sets["long"].whole.scores.recall_at_5 == 1.0
     assert whole.left_out == {"adversarial": 4}
-
-
-@pytest.mark.parametrize(("share", "expected"), [(0.0, 1.0), (0.5, 3.0), (0.95, 4.0), (1.0, 4.0)])
-def test_a_percentile_is_one_of_the_values(share: float, expected: float) -> None:
-    assert percentile([1.0, 2.0, 3.0, 4.0], share) == expected

@@ -281,7 +281,7 @@ def snippet_of(text: str, sought: LiteralSearch, width_chars: int = SNIPPET_CHAR
     if end <= start:
         end = min(len(line), start + width_chars)
     before, behind = (ELLIPSIS if start > 0 else ""), (ELLIPSIS if end < len(line) else "")
-    shown = sorted((first, _outside(line, last, 1)) for marks in found for first, last in marks)
+    shown = sorted((_outside(line, first, -1), _outside(line, last, 1)) for marks in found for first, last in marks)
     kept = _joined((max(first, start), min(last, end)) for first, last in shown if first < end and last > start)
     moved = len(before) - start
     return Snippet(before + line[start:end] + behind, tuple((first + moved, last + moved) for first, last in kept))

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from orca_core.model.llm import Source, Span
 from orca_core.rules.requests.remember_and_forget import forget_request, remember_request
-from orca_core.rules.text.cleaning import MEMORY_LIMITS
 
 DATA = Path(__file__).parents[2] / "data"
 SETS = (*(f"trust/{each}/wishes.json" for each in ("development", "final", "third", "fourth")), "everyday_wishes.json")
@@ -158,14 +157,3 @@ def test_no_request_comes_out_of_text_that_was_not_typed(text: str, request_: st
     typed = text if asked(text) == (None, None) else ""
 
     assert asked(f"{typed}\n", Span(f"{request_}\n", source), Span("ok")) == (None, None)
-
-
-@given(_REQUESTS, st.sampled_from(["```\n{}\n```", "> {}", "“{}”", '"{}"', "「{}」", "`{}`"]))
-def test_no_request_comes_out_of_a_quotation(request_: str, quoted: str) -> None:
-    assert asked(quoted.format(request_)) == (None, None)
-
-
-@given(st.text(max_size=200), st.sampled_from(["", "记住：", "remember that I ", "/remember ", "忘掉", "/forget "]))
-def test_a_wish_fits_a_memory_and_has_one_line(text: str, trigger: str) -> None:
-    for wish in asked(trigger + text):
-        assert wish is None or (MEMORY_LIMITS[0] <= len(wish) <= MEMORY_LIMITS[1] and "\n" not in wish)

@@ -82,11 +82,6 @@ def test_any_cut_gives_the_same_answer(parts: list[str], data: st.DataObject) ->
     assert citing.finish() == ""
 
 
-@given(st.text(alphabet=st.characters(exclude_characters="[【"), max_size=80))
-def test_a_text_without_brackets_is_untouched(text: str) -> None:
-    assert strip_citations(text, KNOWN) == (text, ())
-
-
 def test_as_little_as_possible_is_held_back() -> None:
     citing = CitationFilter(KNOWN)
 

@@ -14,7 +14,6 @@ from orca_core.rules.retrieval.evidence import (
     ONLY_ONE,
     Circuit,
     after_failure,
-    after_success,
     is_closed,
     most_telling_words,
     most_telling_words_of_record,
@@ -48,10 +47,6 @@ def test_noise_is_the_99th_percentile_of_random_pairs() -> None:
     assert evidence.noise_of(cosines) == pytest.approx(0.99)
 
 
-def test_noise_of_a_young_store_is_assumed() -> None:
-    assert evidence.noise_of([0.9] * 10) == evidence.DEFAULT_NOISE
-
-
 def test_of_a_long_question_what_tells_most_is_looked_up() -> None:
     """Chatter is rarer than what is asked for, where each slip of the pen stands in one memory."""
     chatter = {f"hm{number}": 0.3 for number in range(MAX_TOKENS)}
@@ -70,10 +65,6 @@ def test_what_is_looked_up_stays_within_its_bounds(important: dict[str, float], 
     assert all(counts[token] for token in chosen)
     assert len(chosen) <= 1 or sum(counts[token] for token in chosen) <= MAX_POSTINGS
     assert bool(chosen) == any(counts.values())
-
-
-def test_a_word_with_too_many_entries_is_passed_over_though_it_tells_most() -> None:
-    assert most_telling_words({"common": 9.0, "rare": 1.0}, {"common": MAX_POSTINGS + 1, "rare": 2}) == ["rare"]
 
 
 def test_where_every_word_has_too_many_the_rarest_is_looked_up_as_far_as_that_can_be_bounded() -> None:
@@ -97,8 +88,3 @@ def test_three_in_a_row_open_it_for_a_while() -> None:
     assert not is_closed(failed(3), 100.0)
     assert not is_closed(failed(3), 159.9)
     assert is_closed(failed(3), 160.0)
-
-
-def test_a_success_closes_it_and_forgets() -> None:
-    assert after_success(failed(3)) == Circuit()
-    assert is_closed(after_failure(after_success(failed(2)), 100.0), 100.0)

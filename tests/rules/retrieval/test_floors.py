@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 from fakes.memories import memory
-from hypothesis import given
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from orca_core.model.memories import NearBy, Nearness
 from orca_core.model.recall import ScoreParts, Shortfall
 from orca_core.rules.retrieval.evidence import EmbedderWorth, MatchEvidence
-from orca_core.rules.retrieval.floors import FLOORS, MARGIN, Floor, is_relevant, nearness, nearness_of, shortfall
+from orca_core.rules.retrieval.floors import FLOORS, MARGIN, is_relevant, nearness_of, shortfall
 from orca_core.rules.retrieval.ranking import FoundMemory, ItemSelection, select_long
 from orca_core.rules.retrieval.recall_plan import GUESSES, NEAR, RecallPlan
 
@@ -65,31 +63,6 @@ def test_how_near_is_near_enough(
     assert [is_relevant(evidence, embedding, floor) for floor in floors] == [asked, technical, unasked]
 
 
-EVIDENCE = st.builds(
-    MatchEvidence,
-    coverage=st.floats(0, 1),
-    cosine=st.none() | st.floats(-1, 1),
-    mass=st.floats(0, 20),
-)
-EMBEDDINGS = st.sampled_from([NO_EMBEDDER, REAL, HASHED, EmbedderWorth(trust=1.0, noise=0.0)])
-
-
-@given(EVIDENCE, EMBEDDINGS)
-def test_what_opens_the_gate_would_enter_a_technical_turn_and_answer_a_question(
-    evidence: MatchEvidence, embedding: EmbedderWorth
-) -> None:
-    unasked, technical, asked = (
-        is_relevant(evidence, embedding, floor) for floor in (FLOORS.unasked, FLOORS.technical, FLOORS.asked)
-    )
-    assert unasked <= technical <= asked
-
-
-@given(EVIDENCE, EMBEDDINGS, st.floats(0, 5))
-def test_more_of_the_question_is_never_farther(evidence: MatchEvidence, embedding: EmbedderWorth, more: float) -> None:
-    richer = MatchEvidence(cosine=evidence.cosine, mass=evidence.mass + more)
-    assert nearness(richer, embedding) >= nearness(evidence, embedding)
-
-
 def entered(plan: RecallPlan, *evidence: MatchEvidence) -> list[tuple[int, str]]:
     return [(item.ref.id, item.reason) for item in select(plan, *evidence).chosen]
 
@@ -100,11 +73,6 @@ def select(plan: RecallPlan, *evidence: MatchEvidence) -> ItemSelection:
         for number, each in enumerate(evidence, start=1)
     ]
     return select_long(plan, found, pinned=(), standing=(), heaviest=(), embedding=NO_EMBEDDER)
-
-
-def test_what_a_person_asks_for_enters_above_the_low_floor() -> None:
-    assert entered(TECHNICAL, NEAR_ENOUGH, HINT) == [(1, "technical")]
-    assert entered(ASKED, NEAR_ENOUGH, HINT, FAR) == [(1, "recall"), (2, "perhaps")]
 
 
 def test_into_any_other_turn_comes_only_what_is_very_near() -> None:
@@ -146,18 +114,9 @@ def test_beside_lookups_only_what_stands_out_comes_unasked(masses: tuple[float, 
     assert [number for number, _ in entered(BESIDE_LOOKUPS, *map(massing, masses))] == wanted
 
 
-def test_what_others_are_as_near_as_says_so() -> None:
-    assert why_left_out(BESIDE_LOOKUPS, massing(6.0), massing(5.5), HINT) == {1: "not_alone", 2: "not_alone", 3: "below_floor"}  # fmt: skip
-
-
 def test_a_question_that_nothing_answers_gets_the_nearest() -> None:
     assert entered(TECHNICAL, FAR, FAR) == []
     assert entered(ASKED, *[FAR] * (GUESSES + 2)) == [(number, "perhaps") for number in range(1, GUESSES + 1)]
-
-
-@given(st.floats(0.1, 9))
-def test_a_floor_can_be_moved(factor: float) -> None:
-    assert Floor(2.0, 0.5, 0.6).times(factor) == Floor(2.0 * factor, 0.5 * factor, 0.6)
 
 
 @pytest.mark.parametrize(

@@ -42,12 +42,6 @@ def test_an_embedder_counts_as_much_as_it_is_worth() -> None:
     assert real[0].total == pytest.approx(real[1].total)
 
 
-def test_of_two_as_near_the_newer_stands_higher() -> None:
-    older, newer = (fusion.score_parts(BEST, weight=1, max_weight=10, age_days=age) for age in (300, 30))
-
-    assert newer.total > older.total
-
-
 @given(evidences, st.floats(0, 1), st.floats(0, 1), st.floats(0, 10), st.floats(-10, 5000))
 def test_scores_stay_between_zero_and_one(
     found: list[MatchEvidence], trust: float, noise: float, weight: float, age: float
@@ -60,16 +54,6 @@ def test_scores_stay_between_zero_and_one(
         assert parts.recency <= 0.05
         assert parts.total == pytest.approx(parts.vector + parts.text + parts.weight + parts.recency)
         assert parts.total <= 1.00001
-
-
-@given(evidences, st.floats(0, 1), st.randoms(use_true_random=False))
-def test_the_order_of_the_candidates_changes_nothing(found: list[MatchEvidence], trust: float, chance) -> None:
-    candidates = dict(enumerate(found))
-    shuffled = dict(chance.sample(list(candidates.items()), len(candidates)))
-    embedding = EmbedderWorth(trust, 0.3)
-
-    assert fusion.relevances(candidates, embedding) == fusion.relevances(shuffled, embedding)
-    assert fusion.above_average(candidates, embedding) == fusion.above_average(shuffled, embedding)
 
 
 @given(evidences, st.floats(0.1, 1))
@@ -108,12 +92,6 @@ def test_an_answer_stands_beside_its_question() -> None:
     assert together.evidence[2].mass == 0
 
 
-def test_what_does_not_stand_out_lends_nothing() -> None:
-    found = Candidates({1: {"docker", "helm"}, 2: {"user"}, 3: {"user"}, **FAR})
-
-    assert measure_candidates(ASKED, found, beside((2, 3))).relevance == measure_candidates(ASKED, found).relevance
-
-
 @given(candidates, st.dictionaries(st.integers(1, 8), st.floats(-1, 1)), st.randoms(use_true_random=False))
 def test_the_order_of_the_candidates_changes_no_figure(found, cosines, chance) -> None:
     neighbours = beside(*zip(sorted(found)[::2], sorted(found)[1::2], strict=False))
@@ -123,12 +101,3 @@ def test_the_order_of_the_candidates_changes_no_figure(found, cosines, chance) -
 
     assert one == other
     assert one.nearest(8) == other.nearest(8)
-
-
-@given(candidates, st.dictionaries(st.text(max_size=9), st.floats(0, 2), max_size=9))
-def test_no_word_breaks_a_measurement(found, weights: dict[str, float]) -> None:
-    asked = QueryWeights(weights, TokenStatistics(10, dict.fromkeys(weights, 1)), EmbedderWorth(1.0, 0.3))
-    measured = measure_candidates(asked, Candidates({**found, 99: set(weights)}))
-
-    assert all(0 <= each.total <= 1.000001 for each in measured.relevance.values())
-    assert all(0 <= each.coverage <= 1.000001 for each in measured.evidence.values())

@@ -25,12 +25,10 @@ from orca_core.rules.retrieval.prompt_assembly import (
     context_tokens,
     counted_ratio,
     fill_budget,
-    fills_window,
     first_that_fits,
     fit_prompt,
     history_window,
     memory_block,
-    prompt_room,
     room_after,
 )
 from orca_core.settings import InjectSettings
@@ -74,10 +72,6 @@ def test_a_first_turn_is_system_and_one_user_message_with_the_block_before_the_t
     )
 
 
-def test_the_block_is_the_system_message_where_there_is_no_other() -> None:
-    assert assemble_prompt(parts(0, position="system", system=""))[0] == ChatMessage("system", "[block]")
-
-
 @given(st.integers(0, 12), st.booleans())
 def test_roles_alternate_strictly(count: int, with_summary: bool) -> None:
     roles = [message.role for message in assemble_prompt(parts(count, summary="s" if with_summary else ""))]
@@ -104,70 +98,11 @@ def test_rounds_beyond_the_window_go_twenty_at_a_time(count: int, first: int) ->
     assert found.left_out == first
 
 
-@given(st.sets(st.integers(1, 200)), st.integers(0, 60), st.integers(0, 50))
-def test_the_latest_rounds_tell_the_same_window_as_all(numbers: set[int], after: int, most: int) -> None:
-    all_of_them = numbered(sorted(numbers))
-    whole = history_window(all_of_them, after, most)
-
-    assert len(whole.rounds) <= most
-    assert all(each.number > after + whole.left_out for each in whole.rounds)
-    for count in range(len(all_of_them) + 1):
-        latest = all_of_them[len(all_of_them) - count :]
-        if fills_window(latest, most) or count == len(all_of_them):
-            assert history_window(latest, after, most) == whole
-
-
-@given(st.sets(st.integers(1, 200), min_size=1), st.integers(1, 50))
-def test_a_window_only_ever_moves_forward(numbers: set[int], most: int) -> None:
-    rounds = numbered(sorted(numbers))
-    starts = [history_window(rounds[:count], 0, most).left_out for count in range(len(rounds) + 1)]
-
-    assert starts == sorted(starts)
-
-
 @given(st.lists(st.integers(1, 300), max_size=60), st.integers(0, 1000))
 def test_what_stays_fits_the_room(costs: list[int], room: int) -> None:
     first = first_that_fits(costs, room)
 
     assert sum(costs[first:]) <= room or first == len(costs)
-
-
-@given(st.lists(st.integers(1, 300), min_size=1, max_size=60), st.integers(300, 1000))
-def test_the_start_only_ever_moves_forward(costs: list[int], room: int) -> None:
-    starts = [first_that_fits(costs[:count], room) for count in range(len(costs) + 1)]
-
-    assert starts == sorted(starts)
-
-
-def characters(prompt: PromptParts) -> int:
-    return sum(len(message.content) for message in assemble_prompt(prompt))
-
-
-def left_of(prompt: PromptParts) -> tuple[int, bool, bool, bool]:
-    """Rounds, summary, block, system prompt: what is left of each."""
-    return len(prompt.rounds), bool(prompt.summary), bool(prompt.block), bool(prompt.system)
-
-
-def test_what_does_not_fit_goes_in_its_order_and_the_question_never() -> None:
-    whole = parts(3, summary="so far: this")
-    seen = [left_of(fit_prompt(whole, room, room, characters)) for room in range(characters(whole), -1, -1)]
-
-    assert list(dict.fromkeys(seen)) == [
-        (3, True, True, True),
-        (2, True, True, True),
-        (1, True, True, True),
-        (0, True, True, True),
-        (0, False, True, True),
-        (0, False, False, True),
-        (0, False, False, False),
-    ]
-    assert fit_prompt(whole, 0, 0, characters).question == whole.question
-
-
-def test_the_system_prompt_goes_only_where_the_limit_itself_is_too_small() -> None:
-    whole = parts(3, summary="so far: this")
-
-    assert left_of(fit_prompt(whole, 0, 1000, characters)) == (0, False, False, True)
 
 
 WEIGHS = {"system": 40, "summary": 30, "block": 20, "question": 5}
@@ -226,10 +161,6 @@ def test_a_block_names_id_type_date_and_text() -> None:
     assert row == {"id": "m7", "type": "preference", "date": "2026-11-20", "text": "用户用 neovim"}
 
 
-def test_nothing_to_say_is_no_block() -> None:
-    assert memory_block([], "header") == ""
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -251,14 +182,6 @@ def test_no_text_closes_the_fence(content: str) -> None:
     [row] = rows(memory_block([long_term(content)], "header"))
 
     assert row["text"] == content
-
-
-@given(st.lists(st.text(max_size=60), min_size=1, max_size=5))
-def test_every_text_comes_back_as_it_was(contents: list[str]) -> None:
-    text = memory_block([long_term(content, str(index)) for index, content in enumerate(contents)], "header")
-
-    assert [row["text"] for row in rows(text)] == contents
-    assert len(text.splitlines()) >= len(contents) + 3
 
 
 def item(ref: str, size: int, reason: str = "recall") -> Item:
@@ -290,20 +213,6 @@ def test_budget_is_a_share_of_the_whole_prompt_or_the_floor(
     prompt_tokens: int, ratio: float, floor: int, budget: int
 ) -> None:
     assert budget_tokens(prompt_tokens, InjectSettings(budget_ratio=ratio, budget_floor=floor)) == budget
-
-
-@given(st.integers(3000, 10**6), st.floats(0.01, 0.6))
-def test_a_full_budget_is_its_share_of_the_prompt_with_it(prompt_tokens: int, ratio: float) -> None:
-    budget = budget_tokens(prompt_tokens, InjectSettings(budget_ratio=ratio, budget_floor=0))
-
-    assert budget / (budget + prompt_tokens) <= ratio + 1e-9
-
-
-def test_items_are_taken_in_their_order_until_full() -> None:
-    filled = fill_budget([item("1", 30), item("2", 30), item("3", 30)], budget=75, cost_of_block=cost)
-
-    assert [each.ref.id for each in filled.kept] == [1, 2]
-    assert [each.ref.id for each in filled.over_budget] == [3]
 
 
 def test_a_small_item_may_still_fit_behind_one_that_did_not() -> None:
@@ -346,13 +255,6 @@ def test_what_was_learnt_bounds_what_is_configured(configured: int, learnt: Cont
 
 
 @pytest.mark.parametrize(
-    ("context", "answer", "left"), [(64_000, 0, 59_904), (4096, 0, 3072), (4096, 2000, 2096), (512, 1000, -488)]
-)
-def test_an_answer_has_its_place(context: int, answer: int, left: int) -> None:
-    assert prompt_room(context, answer) == left
-
-
-@pytest.mark.parametrize(
     ("estimated", "ratio", "limit", "counted", "expected"),
     [
         (1000, None, None, None, None),
@@ -389,18 +291,3 @@ def test_less_is_sent_from_refusal_to_refusal(
     refits: int, sent: int, rounds: int, extra: int, limit: int | None, expected: int
 ) -> None:
     assert room_after(refits, sent, rounds, extra, limit) == expected
-
-
-@given(
-    st.integers(0, MAX_REFITS),
-    st.integers(1, 9000),
-    st.integers(0, 9000),
-    st.integers(0, 900),
-    st.none() | st.integers(256, 9999),
-)
-def test_what_may_be_sent_is_always_less_than_what_was_refused(
-    refits: int, question: int, rounds: int, extra: int, limit: int | None
-) -> None:
-    sent = question + rounds + extra
-
-    assert room_after(refits, sent, rounds, extra, limit) < sent

@@ -24,10 +24,8 @@ from orca_core.rules.retrieval.ranking import (
     leave_out,
     newer_first,
     reorder,
-    rerank_candidates,
     select_long,
     select_short,
-    standing_memories,
 )
 from orca_core.rules.retrieval.recall_plan import RecallPlan
 
@@ -125,16 +123,6 @@ def test_summaries_of_rounds_that_the_model_sees_anyway_come_last() -> None:
     assert [(str(item.ref), item.reason) for item in selection.dropped] == [("s1", "over_limit")]
 
 
-def test_visible_summaries_can_be_left_out_altogether() -> None:
-    selection = chosen_short([short(1, 0.9, visible=True)], repeat_visible=False)
-
-    assert [(str(item.ref), item.reason) for item in selection.dropped] == [("s1", "visible")]
-
-
-def test_summaries_below_the_floor_stay_out() -> None:
-    assert chosen_short([short(1, 0.9, relevant=False)]).chosen == ()
-
-
 def test_only_the_question_of_an_untrusted_round_reaches_another_session() -> None:
     selection = chosen_short(
         [short(1, 0.9, session="then", trusted=False), short(2, 0.8, trusted=False), short(3, 0.7, session="then")]
@@ -189,31 +177,6 @@ def test_a_pin_stands_against_what_is_newer() -> None:
     assert order(pinned, GHENT) == [1, 2]
 
 
-@pytest.mark.parametrize(("slots", "first"), [(0, [1, 3, 2]), (1, [1, 3, 2]), (2, [1, 3, 2]), (3, [2, 3, 1])])
-def test_a_newer_one_without_a_slot_takes_none_from_the_older(slots: int, first: list[int]) -> None:
-    assert order(LYON, BETWEEN, GHENT, slots=slots) == first
-
-
-CONTENTS = st.sampled_from(
-    ["用户住在里昂", "用户住在根特", "The user lives in Lyon", "The user lives in Ghent", "她练大提琴", ""]
-)
-FOUND = st.lists(st.tuples(CONTENTS, st.floats(0, 1), st.integers(0, 30)), max_size=16)
-
-
-LISTED = st.sets(st.tuples(st.integers(0, 15), st.integers(0, 15)), max_size=12)
-
-
-@given(FOUND, LISTED, st.integers(0, 8))
-def test_nothing_is_lost_and_nothing_comes_twice(
-    rows: list[tuple[str, float, int]], pairs: set[tuple[int, int]], count: int
-) -> None:
-    given_ones = [found_ordering(number, content, score, day=day) for number, (content, score, day) in enumerate(rows)]
-
-    enter = {each.memory.id for each in given_ones}
-    by_age = newer_first(best_first(given_ones), enter, pairs, count)
-    assert sorted(each.memory.id for each in by_age) == list(range(len(rows)))
-
-
 def found_reranking(count: int) -> list[FoundMemory]:
     return [FoundMemory(memory(id=number + 1), ScoreParts(text=1.0 - number / 100)) for number in range(count)]
 
@@ -241,10 +204,6 @@ def test_what_was_ranked_comes_first_and_the_rest_keeps_its_order(count: int, ra
     assert [each.place for each in after] == [*range(len(ranked)), *[None] * (count - len(ranked))]
 
 
-def test_three_are_looked_at_for_each_that_is_wanted() -> None:
-    assert ids([*rerank_candidates(found_reranking(12), 2)]) == [1, 2, 3, 4, 5, 6]
-
-
 INSTRUCTION, PREFERENCE, FACT = MemoryType.INSTRUCTION, MemoryType.PREFERENCE, MemoryType.FACT
 
 
@@ -267,14 +226,3 @@ INSTRUCTION, PREFERENCE, FACT = MemoryType.INSTRUCTION, MemoryType.PREFERENCE, M
 )
 def test_what_is_about_how_to_answer_stands(content: str, kind: MemoryType, expected: bool) -> None:
     assert is_standing(memory(content=content, type=kind)) is expected
-
-
-def test_what_says_how_to_answer_stands_before_other_instructions() -> None:
-    heavy = memory(id=1, content="Commands are for fish", type=INSTRUCTION)
-    heavier_of_two = memory(id=2, content="Keep answers short", type=INSTRUCTION)
-    light = memory(id=3, content="Begin a reply with the result", type=PREFERENCE)
-    about_coffee = memory(id=4, content="Likes strong coffee", type=PREFERENCE)
-
-    chosen = standing_memories([about_coffee, heavy, heavier_of_two, light], 3)
-
-    assert [each.id for each in chosen] == [2, 3, 1]

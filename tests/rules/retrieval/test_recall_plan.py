@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import msgspec.structs
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from orca_core.model.recall import Item, Level, ScoreParts
@@ -17,7 +15,6 @@ from orca_core.rules.retrieval.recall_plan import (
     HEAVIEST_COUNT,
     NEAR,
     NEAR_COUNT,
-    OPEN_COUNT,
     RECALL_COUNT,
     RecallPlan,
     plan_recall,
@@ -83,13 +80,6 @@ def test_the_rules_say_where_a_memory_opened_the_gate_for_itself() -> None:
     assert rules_with(wanted, [msgspec.structs.replace(ITEM, reason=NEAR)]) == ("short_term", "near")
 
 
-def test_trigger_always_gives_long_term_memories_to_any_text() -> None:
-    wanted = planned("今天晚饭吃什么好呢", inject=InjectSettings(long_term_trigger="always"))
-
-    assert wanted.long_count == 2
-    assert wanted.rules == ("always",)
-
-
 def test_trigger_never_keeps_them_from_technical_text() -> None:
     wanted = planned("docker 里的 postgres 连不上", inject=InjectSettings(long_term_trigger="never"))
 
@@ -109,15 +99,6 @@ def test_level_four_gives_nothing() -> None:
     assert planned("我是谁", level=Level.NONE) == RecallPlan(rules=("disabled",))
 
 
-@given(st.text(max_size=300), st.booleans(), st.sampled_from(list(Level)))
-def test_every_text_gets_a_plan_with_a_rule(text: str, first: bool, level: Level) -> None:
-    wanted = planned(text, first=first, level=level)
-
-    assert wanted.rules
-    assert wanted.short_count <= 3
-    assert wanted.long_count <= OPEN_COUNT
-
-
 @pytest.mark.parametrize(
     ("text", "counts"),
     [
@@ -132,12 +113,6 @@ def test_every_text_gets_a_plan_with_a_rule(text: str, first: bool, level: Level
 def test_how_many_records_of_work_a_turn_gets(text: str, counts: tuple[int, int]) -> None:
     wanted = planned(text)
     assert (wanted.episode_count, wanted.knowledge_count) == counts
-
-
-def test_the_settings_may_want_no_records_of_work() -> None:
-    for text in ("docker 启动报错了怎么办", "what do you know about my nginx?"):
-        wanted = planned(text, inject=InjectSettings(episodes=0, knowledge=0))
-        assert (wanted.episode_count, wanted.knowledge_count) == (0, 0)
 
 
 @pytest.mark.parametrize(

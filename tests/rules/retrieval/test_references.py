@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from orca_core.model.memories import MemoryType
 from orca_core.model.recall import References
@@ -14,8 +10,6 @@ from orca_core.model.record_types import memory_ref
 from orca_core.rules.retrieval.used_memories import (
     MEANT,
     CitableRecord,
-    answer_nearness,
-    carries_memory,
     judge_references,
     signs_of,
     signs_of_memory,
@@ -107,10 +101,6 @@ def test_where_another_was_cited_silence_is_telling(kind: MemoryType) -> None:
     )
 
 
-def test_no_memories_no_verdicts() -> None:
-    assert judge_references([], "an answer", "a question", {memory_ref(7)}) == References()
-
-
 @pytest.mark.parametrize(
     ("memory", "answer", "sign"),
     [
@@ -142,59 +132,6 @@ def test_what_says_the_same_is_one_sign(memory: str, answer: str, sign: str) -> 
 )
 def test_what_facts_are_made_of_is_no_sign(memory: str, answer: str) -> None:
     assert not {each for each in signs_of_memory(memory) & signs_of(answer) if not each.startswith("rtx")} - {"4090"}
-
-
-said = [
-    "用户",
-    "女儿",
-    "三岁",
-    "3岁",
-    "三千",
-    "使用",
-    "vim",
-    "use-case.md",
-    "keeps",
-    "May 15",
-    "十月六号",
-    "5433",
-    "k8s",
-    "老婆",
-    "0:0/A",
-]
-
-
-@given(st.lists(st.sampled_from(said), max_size=8).map(" ".join))
-def test_an_answer_that_repeats_a_memory_carries_it(content: str) -> None:
-    telling = signs_of_memory(content)
-
-    assert carries_memory(telling, signs_of(content), {}) or not any(_tells(each) for each in telling)
-
-
-def _tells(sign: str) -> bool:
-    return carries_memory(frozenset([sign]), frozenset([sign]), {})
-
-
-def unit(numbers: list[float]) -> list[float]:
-    length = math.sqrt(sum(each * each for each in numbers))
-    return [each / length for each in numbers]
-
-
-vectors = st.lists(st.floats(-1, 1), min_size=4, max_size=4).filter(lambda each: sum(map(abs, each)) > 0.1).map(unit)
-
-
-@given(vectors, vectors, vectors)
-def test_it_is_a_cosine_and_the_same_from_both_sides(
-    memory: list[float], answer: list[float], asked: list[float]
-) -> None:
-    near = answer_nearness(memory, answer, asked)
-
-    assert abs(near) <= 1 + 1e-6
-    assert near == pytest.approx(answer_nearness(answer, memory, asked), abs=1e-6)
-
-
-@given(vectors, vectors)
-def test_who_only_repeats_the_question_is_near_to_nothing(memory: list[float], asked: list[float]) -> None:
-    assert answer_nearness(memory, asked, asked) == 0.0
 
 
 @pytest.mark.parametrize(

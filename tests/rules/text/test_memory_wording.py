@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from orca_core.model.memories import MemoryType
 from orca_core.rules.requests.remember_and_forget import remembered_type, sensitive_reason
 from orca_core.rules.retrieval.ranking import is_conditional
-from orca_core.rules.text.memory_wording import SHOWN_CHARS, holds_secret, shown_without_secrets
+from orca_core.rules.text.memory_wording import holds_secret, shown_without_secrets
 
 FACT, PREFERENCE, PROJECT = MemoryType.FACT, MemoryType.PREFERENCE, MemoryType.PROJECT
 INSTRUCTION, EVENT = MemoryType.INSTRUCTION, MemoryType.EVENT
@@ -119,17 +117,3 @@ def test_a_secret_is_hidden_with_all_behind_it(text: str, shown: str) -> None:
 def test_what_only_speaks_of_one_is_shown(text: str) -> None:
     assert not holds_secret(text)
     assert shown_without_secrets(text) == text
-
-
-@given(st.text())
-def test_the_rule_is_that_of_learning(text: str) -> None:
-    assert holds_secret(text) is (sensitive_reason(text) == "secret")
-
-
-@given(st.text(), st.sampled_from([text for text, _shown in SECRETS]))
-def test_what_is_shown_is_short_and_holds_none(before: str, secret: str) -> None:
-    shown = shown_without_secrets(f"{before} {secret}")
-
-    assert len(shown) <= SHOWN_CHARS
-    assert "\n" not in shown
-    assert not holds_secret(shown)

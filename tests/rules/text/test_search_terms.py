@@ -121,15 +121,6 @@ def test_content_words_carry_what_is_said(text: str, words: set[str]) -> None:
     assert content_words(text) == words
 
 
-@given(text=MIXED)
-def test_a_query_names_each_token_once_with_a_weight_in_its_bounds(text: str) -> None:
-    terms = query_terms(text)
-
-    assert len(set(terms.tokens)) == len(terms.tokens)
-    assert set(terms.tokens) == set(terms.weights)
-    assert all(0 < weight <= 1 for weight in terms.weights.values())
-
-
 @given(texts=st.lists(MIXED, min_size=1, max_size=8))
 @settings(max_examples=40)
 def test_the_full_text_index_keeps_every_token_as_one_word(texts: list[str]) -> None:

@@ -118,15 +118,6 @@ def test_both_scripts_are_read_alike(decide: Callable[[str], Any]) -> None:
         assert decide(traditional) == decide(plain), traditional
 
 
-def test_signs_are_shown_as_they_were_written() -> None:
-    assert "報錯" in question_signs.technical_signs("資料庫連線報錯")
-    assert (
-        question_signs.technical_signs("這個閘道又掛了", ["閘道"])
-        == question_signs.technical_signs("這個閘道又掛了", ["闸道"])
-        != ()
-    )
-
-
 @cache
 def _map() -> dict[str, str]:
     return {pair[0]: pair[1] for pair in words.words("language.simplified")}

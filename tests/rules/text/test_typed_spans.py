@@ -67,16 +67,6 @@ def test_runs_that_a_paste_holds_are_pasted(text: str, pasted: str, expected: li
     assert pasted_parts(text, pasted) == expected
 
 
-def test_parts_of_several_pastes_are_all_marked() -> None:
-    text = f"{PAGE[:25]}—{CHINESE_PAGE}"
-
-    assert pasted_parts(text, CHINESE_PAGE, PAGE) == [PAGE[:25], CHINESE_PAGE]
-
-
-def test_pastes_that_stand_side_by_side_are_one_span() -> None:
-    assert mark_pasted(PAGE + CHINESE_PAGE, [PAGE, CHINESE_PAGE]) == (Span(PAGE + CHINESE_PAGE, PASTED),)
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("unit", ["a", "ab ", "我\r\n"])
 def test_a_long_paste_is_marked_at_once(unit: str) -> None:

@@ -24,8 +24,8 @@ from technical_sets import Life, Turn, forty_pairs, orca_of, read_lives, with_ep
 from orca_core.model.recall import Injection, Item
 from orca_core.model.record_types import EPISODE, MEMORY
 from orca_core.orca import Orca
-from orca_core.rules.requests.question_signs import technical_signs
-from orca_core.rules.retrieval.floors import FLOORS, Floors
+from orca_core.rules.requests.recall_triggers import technical_signs
+from orca_core.rules.retrieval.relevance_floors import FLOORS, Floors
 from orca_core.services.chat.recall import RecallRequest
 
 NOT_RELEVANT = ("standing", "pinned")

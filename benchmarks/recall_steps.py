@@ -22,9 +22,9 @@ from msgspec.structs import replace
 from orca_core.config.config_file import read_settings
 from orca_core.evaluation.ranking_scores import RetrievalReport
 from orca_core.evaluation.retrieval import evaluate_retrieval
-from orca_core.rules.retrieval import evidence, floors, fusion
-from orca_core.rules.retrieval.evidence import EmbedderWorth, MatchEvidence
-from orca_core.rules.retrieval.fusion import Candidates, Relevance
+from orca_core.rules.retrieval import match_evidence, relevance_floors, score_fusion
+from orca_core.rules.retrieval.match_evidence import EmbedderWorth, MatchEvidence
+from orca_core.rules.retrieval.score_fusion import Candidates, Relevance
 from orca_core.rules.text import search_terms
 from orca_core.services.shared import search
 from orca_core.store.sqlite import store
@@ -69,24 +69,26 @@ def only_what_was_found(
 
 
 def worth(trust: float) -> Change:
-    def embedding(_: float = 0.0, noise: float = evidence.DEFAULT_NOISE) -> EmbedderWorth:
+    def embedding(_: float = 0.0, noise: float = match_evidence.DEFAULT_NOISE) -> EmbedderWorth:
         return EmbedderWorth(trust, noise)
 
     return Change(search, "EmbedderWorth", embedding)
 
 
 def searched(**fields: float) -> Change:
-    return Change(search, "FLOORS", replace(floors.FLOORS, searched=replace(floors.FLOORS.searched, **fields)))
+    return Change(
+        search, "FLOORS", replace(relevance_floors.FLOORS, searched=replace(relevance_floors.FLOORS.searched, **fields))
+    )
 
 
 STEPS: Mapping[str, Sequence[Change]] = {
     "all steps": (),
     "dates are not among the words": [Change(store, "index_terms", lambda text, *_: search_terms.index_terms(text))],
     "the 24 rarest words are looked up": [Change(search, "most_telling_words", rarest)],
-    "12 words are looked up": [Change(evidence, "MAX_TOKENS", 12)],
+    "12 words are looked up": [Change(match_evidence, "MAX_TOKENS", 12)],
     "statements count as much as questions": [Change(search_terms, "STATEMENT_WEIGHT", 1.0)],
-    "forms of words count whole": [Change(evidence, "ORDERING_FORM_POWER", 1.0)],
-    "forms of words do not count": [Change(evidence, "ORDERING_FORM_POWER", 0.0)],
+    "forms of words count whole": [Change(match_evidence, "ORDERING_FORM_POWER", 1.0)],
+    "forms of words do not count": [Change(match_evidence, "ORDERING_FORM_POWER", 0.0)],
     "each arm nominates 20": [Change(search, "NOMINATED", 20)],
     "each arm nominates 100": [Change(search, "NOMINATED", 100)],
     "cosines are not filled in": [Change(search.Gatherer, "_filled", only_what_was_found)],
@@ -95,14 +97,17 @@ STEPS: Mapping[str, Sequence[Change]] = {
     "vectors count half as much as words": [worth(0.5)],
     "vectors count as much as words": [worth(1.0)],
     "ranks are summed, not scores": [
-        Change(fusion, "relevances", by_ranks),
-        Change(fusion, "above_average", lambda *_: {}),
+        Change(score_fusion, "relevances", by_ranks),
+        Change(score_fusion, "above_average", lambda *_: {}),
     ],
-    "no neighbours": [Change(fusion, "with_neighbours", lambda own, *_: dict(own))],
+    "no neighbours": [Change(score_fusion, "with_neighbours", lambda own, *_: dict(own))],
     "neighbours lend half": [
-        Change(fusion, name, getattr(fusion, name) / 2) for name in ("BEFORE", "AFTER", "BEFORE_THAT")
+        Change(score_fusion, name, getattr(score_fusion, name) / 2) for name in ("BEFORE", "AFTER", "BEFORE_THAT")
     ],
-    "weight and recency do not count": [Change(fusion, "WEIGHT_SHARE", 0.0), Change(fusion, "RECENCY_SHARE", 0.0)],
+    "weight and recency do not count": [
+        Change(score_fusion, "WEIGHT_SHARE", 0.0),
+        Change(score_fusion, "RECENCY_SHARE", 0.0),
+    ],
     "no floor": [Change(search, "is_relevant", lambda *_: True)],
     "a floor of a share of the words (0.10)": [searched(standing=0.0, nearness=float("inf"))],
     "a floor of a share of the words (0.28)": [searched(standing=0.0, nearness=float("inf"), share=0.28)],

@@ -13,7 +13,7 @@ from orca_core import prompts, words
 from orca_core.model.tasks import Outcome
 from orca_core.rules.learning.fact_extraction import MIN_FACT_CHARS, max_fact_chars
 from orca_core.rules.learning.typed_sources import MIN_QUOTE
-from orca_core.rules.requests.question_signs import MASK, own_words, without_opening
+from orca_core.rules.requests.recall_triggers import MASK, own_words, without_opening
 from orca_core.rules.requests.remember_and_forget import remembered_type
 from orca_core.rules.text import typed_spans
 from orca_core.rules.text.cleaning import clean_memory, cut_text

@@ -19,7 +19,7 @@ from orca_core.model.llm import (
     ToolsCalled,
 )
 from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, MEMORY
-from orca_core.rules.requests.question_signs import recall_question, technical_signs
+from orca_core.rules.requests.recall_triggers import recall_question, technical_signs
 from orca_core.rules.requests.remember_and_forget import remember_request
 from orca_core.rules.retrieval.prompt_assembly import FENCE, FENCE_NAME
 from orca_core.rules.text.search_terms import CJK, index_terms, query_terms

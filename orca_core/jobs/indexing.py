@@ -10,7 +10,7 @@ from orca_core.model.errors import EmbeddingError, OrcaError
 from orca_core.model.events import Embedded
 from orca_core.model.llm import Embedder, Vector
 from orca_core.rules.memory.causes import cause_of_error
-from orca_core.rules.retrieval.evidence import check_vectors
+from orca_core.rules.retrieval.match_evidence import check_vectors
 from orca_core.services.shared.degradation import Levels, of_a_port
 from orca_core.store.ports import MessageSearch, Unembedded, Upkeep, VectorStore
 

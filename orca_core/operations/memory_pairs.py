@@ -20,7 +20,7 @@ from orca_core.operations.records import living_end, memories_there
 from orca_core.operations.rounds import began_at, said_at
 from orca_core.rules.learning import similarity
 from orca_core.rules.memory import same_statements
-from orca_core.rules.retrieval.evidence import most_telling_words_of_record
+from orca_core.rules.retrieval.match_evidence import most_telling_words_of_record
 from orca_core.store.ports import Coming, Condition, Rows, above, any_of, below, is_
 
 _WORD_FIELDS = ("content", "type")

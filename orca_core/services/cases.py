@@ -16,7 +16,7 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.learning import inbox_review, typed_sources
 from orca_core.rules.learning.transcripts import testimony
 from orca_core.rules.memory.memory_curation import SaysTheSame
-from orca_core.rules.retrieval.floors import FLOORS, is_relevant, nearness_of
+from orca_core.rules.retrieval.relevance_floors import FLOORS, is_relevant, nearness_of
 from orca_core.services.shared.search import MemorySearch
 from orca_core.services.shared.views import Views
 

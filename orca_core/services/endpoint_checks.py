@@ -22,7 +22,7 @@ from orca_core.model.llm import (
     Reranker,
     TextDelta,
 )
-from orca_core.rules.retrieval.evidence import check_vectors
+from orca_core.rules.retrieval.match_evidence import check_vectors
 from orca_core.services.shared.degradation import of_a_port
 
 CHAT, AGENT, EMBEDDING, RERANK = "chat", "memory agent", "embedding", "rerank"

@@ -27,10 +27,10 @@ from orca_core.model.tools import Guide
 from orca_core.model.views import EpisodeView, KnowledgeView, RecordPage, RecordQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory.memory_curation import status_of_work
-from orca_core.rules.retrieval import fusion
-from orca_core.rules.retrieval.floors import FLOORS, is_relevant
-from orca_core.rules.retrieval.fusion import MeasuredCandidates
+from orca_core.rules.retrieval import score_fusion
 from orca_core.rules.retrieval.ranking import CANDIDATES_A_PLACE, split_by_rank
+from orca_core.rules.retrieval.relevance_floors import FLOORS, is_relevant
+from orca_core.rules.retrieval.score_fusion import MeasuredCandidates
 from orca_core.rules.work import retention, work_curation
 from orca_core.rules.work.consolidation_rules import chosen_target
 from orca_core.rules.work.retention import age_of, days_old, importance, importance_by_day
@@ -80,7 +80,7 @@ class WorkSearch:
 
     def _hit(self, record: W, measured: MeasuredCandidates) -> WorkHit[W]:
         age_days = (self._clock.now() - record.created_at).total_seconds() / DAY_S
-        parts = fusion.score_parts(measured.relevance[record.id], weight=0.0, max_weight=1.0, age_days=age_days)
+        parts = score_fusion.score_parts(measured.relevance[record.id], weight=0.0, max_weight=1.0, age_days=age_days)
         return WorkHit(record, parts)
 
 

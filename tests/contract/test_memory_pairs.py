@@ -25,7 +25,7 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.learning import transcripts
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.memory.memory_curation import each as to_each
-from orca_core.rules.retrieval.evidence import most_telling_words_of_record
+from orca_core.rules.retrieval.match_evidence import most_telling_words_of_record
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Coming, Rows
 

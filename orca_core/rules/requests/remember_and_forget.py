@@ -12,7 +12,7 @@ from msgspec import Struct
 from orca_core import words
 from orca_core.model.llm import Source, Span
 from orca_core.model.memories import MemoryType
-from orca_core.rules.requests.question_signs import MASK, own_words
+from orca_core.rules.requests.recall_triggers import MASK, own_words
 from orca_core.rules.text import memory_wording, typed_spans
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory
 from orca_core.rules.text.numerals import has_grouped_digits, in_figures

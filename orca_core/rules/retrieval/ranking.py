@@ -14,9 +14,9 @@ from orca_core import words
 from orca_core.model.memories import MEMORIES, Memory, MemoryType, ShortTerm
 from orca_core.model.recall import Item, ScoreParts, Shortfall
 from orca_core.model.record_types import Ref, memory_ref, summary_ref
-from orca_core.rules.retrieval.evidence import EmbedderWorth, MatchEvidence
-from orca_core.rules.retrieval.floors import FLOORS, Floor, is_relevant, nearness, shortfall
+from orca_core.rules.retrieval.match_evidence import EmbedderWorth, MatchEvidence
 from orca_core.rules.retrieval.recall_plan import RecallPlan
+from orca_core.rules.retrieval.relevance_floors import FLOORS, Floor, is_relevant, nearness, shortfall
 from orca_core.rules.text.spelling import simplified
 
 MAX_DROPPED_SHOWN = 20

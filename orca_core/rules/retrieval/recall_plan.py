@@ -8,12 +8,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.model.recall import Item, Level
-from orca_core.rules.requests.question_signs import (
+from orca_core.rules.requests.recall_triggers import (
     RecallQuestion,
     recall_question,
     technical_signs,
 )
-from orca_core.rules.retrieval.floors import FLOORS, MARGIN, Floor, Floors
+from orca_core.rules.retrieval.relevance_floors import FLOORS, MARGIN, Floor, Floors
 from orca_core.settings import MemorySettings
 
 HEAVIEST_COUNT = 10

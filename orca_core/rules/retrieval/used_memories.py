@@ -16,7 +16,7 @@ from orca_core.model.llm import Vector
 from orca_core.model.memories import MemoryType
 from orca_core.model.recall import Citation, References, TokenStatistics
 from orca_core.model.record_types import BUILT_IN_KINDS, EPISODE, GUIDE, KNOWLEDGE, Ref
-from orca_core.rules.retrieval.evidence import rarity
+from orca_core.rules.retrieval.match_evidence import rarity
 from orca_core.rules.text.dates import days_of_tokens, is_month_token, take_dates
 from orca_core.rules.text.numerals import counted_pattern, number_word_pattern, numbers_in
 from orca_core.rules.text.search_terms import content_words

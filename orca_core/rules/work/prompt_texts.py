@@ -44,9 +44,12 @@ def episode_line(episode: Episode) -> str:
         if token_count.estimate(whole) <= EPISODE_TOKENS:
             return whole
     room = EPISODE_TOKENS
-    while token_count.estimate(
-        made := line(cut_to_tokens(trigger, room), [cut_to_tokens(each, room) for each in done[-1:]])
-    ) > (EPISODE_TOKENS):
+    while (
+        token_count.estimate(
+            made := line(cut_to_tokens(trigger, room), [cut_to_tokens(each, room) for each in done[-1:]])
+        )
+        > EPISODE_TOKENS
+    ):
         room -= 1
     return made
 

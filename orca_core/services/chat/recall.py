@@ -26,12 +26,12 @@ from orca_core.operations.tasks import TaskStore
 from orca_core.prompts import render
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.memory.causes import cause_of_error
-from orca_core.rules.retrieval import fusion, prompt_assembly, ranking, recall_plan
-from orca_core.rules.retrieval.evidence import EmbedderWorth
-from orca_core.rules.retrieval.floors import FLOORS, Floor, Floors
-from orca_core.rules.retrieval.fusion import MeasuredCandidates
+from orca_core.rules.retrieval import prompt_assembly, ranking, recall_plan, score_fusion
+from orca_core.rules.retrieval.match_evidence import EmbedderWorth
 from orca_core.rules.retrieval.ranking import OVER_LIMIT, FoundMemory, FoundRecord, FoundSummary, ItemSelection
 from orca_core.rules.retrieval.recall_plan import RecallPlan
+from orca_core.rules.retrieval.relevance_floors import FLOORS, Floor, Floors
+from orca_core.rules.retrieval.score_fusion import MeasuredCandidates
 from orca_core.rules.text import token_count
 from orca_core.rules.text.spelling import language_of
 from orca_core.rules.work.prompt_texts import SHARE, current_task_text, episode_line, knowledge_line
@@ -197,7 +197,7 @@ class SummarySource:
         found = [
             FoundSummary(
                 summary=each,
-                parts=fusion.score_parts(
+                parts=score_fusion.score_parts(
                     measured.relevance[each.id],
                     weight=0.0,
                     max_weight=1.0,
@@ -265,7 +265,7 @@ class RecordSource(Generic[R]):
             ref=ref,
             text=self._line(record),
             made_at=made_at,
-            parts=fusion.score_parts(measured.relevance[ref.id], weight=0.0, max_weight=1.0, age_days=age_days),
+            parts=score_fusion.score_parts(measured.relevance[ref.id], weight=0.0, max_weight=1.0, age_days=age_days),
             evidence=measured.evidence[ref.id],
         )
 

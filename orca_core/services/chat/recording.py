@@ -30,7 +30,7 @@ from orca_core.operations.stores import Search
 from orca_core.rules.memory.causes import cause_of_error, cause_of_finish
 from orca_core.rules.memory.round_summaries import summarise_round
 from orca_core.rules.retrieval import used_memories
-from orca_core.rules.retrieval.evidence import check_vectors
+from orca_core.rules.retrieval.match_evidence import check_vectors
 from orca_core.rules.retrieval.ranking import PERHAPS
 from orca_core.rules.retrieval.used_memories import CitableRecord, signs_of_memory, without_the_user
 from orca_core.rules.text import cleaning

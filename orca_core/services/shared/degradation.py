@@ -12,7 +12,7 @@ from orca_core.model.llm import Clock
 from orca_core.model.recall import Level
 from orca_core.model.record_types import Cause
 from orca_core.owned_tasks import LOG
-from orca_core.rules.retrieval.evidence import Circuit, after_failure, after_success, is_closed
+from orca_core.rules.retrieval.match_evidence import Circuit, after_failure, after_success, is_closed
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Upkeep
 

@@ -19,8 +19,8 @@ from orca_core.model.views import SearchHit, SearchResult
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory.causes import cause_of_error
 from orca_core.rules.requests.remember_and_forget import ForgetCandidate, meant_to_be_forgotten
-from orca_core.rules.retrieval import fusion
-from orca_core.rules.retrieval.evidence import (
+from orca_core.rules.retrieval import score_fusion
+from orca_core.rules.retrieval.match_evidence import (
     Circuit,
     EmbedderWorth,
     MatchEvidence,
@@ -32,15 +32,6 @@ from orca_core.rules.retrieval.evidence import (
     most_telling_words,
     noise_of,
     rarity,
-)
-from orca_core.rules.retrieval.floors import FLOORS, is_above_noise, is_relevant
-from orca_core.rules.retrieval.fusion import (
-    Candidates,
-    MeasuredCandidates,
-    QueryWeights,
-    Relevance,
-    measure_candidates,
-    with_evidence,
 )
 from orca_core.rules.retrieval.ranking import (
     LATE,
@@ -54,6 +45,15 @@ from orca_core.rules.retrieval.ranking import (
     rerank_candidates,
     reranked_rule,
     score_key,
+)
+from orca_core.rules.retrieval.relevance_floors import FLOORS, is_above_noise, is_relevant
+from orca_core.rules.retrieval.score_fusion import (
+    Candidates,
+    MeasuredCandidates,
+    QueryWeights,
+    Relevance,
+    measure_candidates,
+    with_evidence,
 )
 from orca_core.rules.text.search_terms import QueryTerms, query_terms
 from orca_core.services.shared.degradation import Levels, of_a_port
@@ -349,7 +349,7 @@ class MemorySearch:
     def _found(self, memory: Memory, measured: MeasuredCandidates, now: datetime) -> FoundMemory:
         relevance = measured.relevance.get(memory.id, Relevance())
         max_weight = self._settings.memory.long_term.max_weight
-        parts = fusion.score_memory(memory, relevance, max_weight=max_weight, now=now)
+        parts = score_fusion.score_memory(memory, relevance, max_weight=max_weight, now=now)
         return FoundMemory(memory, parts, measured.evidence.get(memory.id, MatchEvidence()))
 
     async def _meaning(self, text: str, *, cached: bool) -> Meaning:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from orca_core.model.memories import Memory, MemoryType, Origin, ShortTerm, State
 from orca_core.model.recall import Item, ScoreParts
 from orca_core.model.record_types import memory_ref, plain_ref
-from orca_core.rules.retrieval.evidence import EmbedderWorth, MatchEvidence
+from orca_core.rules.retrieval.match_evidence import EmbedderWorth, MatchEvidence
 from orca_core.rules.retrieval.ranking import (
     FoundMemory,
     FoundSummary,

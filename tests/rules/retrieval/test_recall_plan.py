@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from orca_core.model.recall import Item, Level, ScoreParts
 from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, Ref, memory_ref
 from orca_core.rules.retrieval import ranking
-from orca_core.rules.retrieval.floors import BESIDE_LOOKUPS, MARGIN
 from orca_core.rules.retrieval.ranking import LOOKED_UP
 from orca_core.rules.retrieval.recall_plan import (
     HEAVIEST_COUNT,
@@ -20,6 +19,7 @@ from orca_core.rules.retrieval.recall_plan import (
     plan_recall,
     rules_with,
 )
+from orca_core.rules.retrieval.relevance_floors import BESIDE_LOOKUPS, MARGIN
 from orca_core.settings import InjectSettings, MemorySettings
 
 DEFAULT = MemorySettings()

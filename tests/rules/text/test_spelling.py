@@ -12,7 +12,7 @@ from orca_core import words
 from orca_core.demo.demo_learner import statements_in
 from orca_core.model.llm import Span
 from orca_core.rules.learning import quotes
-from orca_core.rules.requests import question_signs, remember_and_forget
+from orca_core.rules.requests import recall_triggers, remember_and_forget
 from orca_core.rules.retrieval import ranking
 from orca_core.rules.text import numerals, search_terms
 from orca_core.rules.text.spelling import in_the_third_person, language_of, simplified
@@ -104,10 +104,10 @@ DECISIONS: list[Callable[[str], Any]] = [
     numerals.numbers_in,
     remember_and_forget.remembered_type,
     ranking.is_conditional,
-    question_signs.recall_question,
+    recall_triggers.recall_question,
     lambda text: simplified(remember_and_forget.remember_request([Span(text)]) or ""),
     lambda text: simplified(str(remember_and_forget.forget_request([Span(text)]))),
-    lambda text: [simplified(sign) for sign in question_signs.technical_signs(text)],
+    lambda text: [simplified(sign) for sign in recall_triggers.technical_signs(text)],
     lambda text: [simplified(told) for told, _quote in statements_in(text)],
 ]
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.rules.requests.question_signs import (
+from orca_core.rules.requests.recall_triggers import (
     RecallQuestion,
     recall_question,
     technical_signs,

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from orca_core.model.memories import NearBy, Nearness
 from orca_core.model.recall import Shortfall
-from orca_core.rules.retrieval.evidence import EmbedderWorth, MatchEvidence
+from orca_core.rules.retrieval.match_evidence import EmbedderWorth, MatchEvidence
 
 MEANING_MASS = 12.0
 """What a cosine at the embedder's noise weighs beside words, for an embedder of full worth.

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from orca_core.model.memories import NearBy, Nearness
 from orca_core.model.recall import ScoreParts, Shortfall
-from orca_core.rules.retrieval.evidence import EmbedderWorth, MatchEvidence
-from orca_core.rules.retrieval.floors import FLOORS, MARGIN, is_relevant, nearness_of, shortfall
+from orca_core.rules.retrieval.match_evidence import EmbedderWorth, MatchEvidence
 from orca_core.rules.retrieval.ranking import FoundMemory, ItemSelection, select_long
 from orca_core.rules.retrieval.recall_plan import GUESSES, NEAR, RecallPlan
+from orca_core.rules.retrieval.relevance_floors import FLOORS, MARGIN, is_relevant, nearness_of, shortfall
 
 ASKED = RecallPlan(("recall",), "recall", long_count=5, is_asked=True, guesses=GUESSES, floor=FLOORS.asked)
 TECHNICAL = RecallPlan(("technical",), "technical", long_count=5)

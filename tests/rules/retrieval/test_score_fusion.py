@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.recall import Neighbours, TokenStatistics
-from orca_core.rules.retrieval import fusion
-from orca_core.rules.retrieval.evidence import EmbedderWorth, MatchEvidence
-from orca_core.rules.retrieval.fusion import Candidates, QueryWeights, Relevance, measure_candidates
+from orca_core.rules.retrieval import score_fusion
+from orca_core.rules.retrieval.match_evidence import EmbedderWorth, MatchEvidence
+from orca_core.rules.retrieval.score_fusion import Candidates, QueryWeights, Relevance, measure_candidates
 
 REAL = EmbedderWorth(trust=1.0, noise=0.5)
 HASHED = EmbedderWorth(trust=0.25, noise=0.2)
@@ -21,11 +21,11 @@ evidences = st.lists(
 
 
 def relevant(embedding: EmbedderWorth, *found: MatchEvidence) -> list[Relevance]:
-    return list(fusion.over_best(fusion.relevances(dict(enumerate(found)), embedding)).values())
+    return list(score_fusion.over_best(score_fusion.relevances(dict(enumerate(found)), embedding)).values())
 
 
 def test_parts_add_up_and_stay_within_their_shares() -> None:
-    parts = fusion.score_parts(BEST, weight=10, max_weight=10, age_days=0)
+    parts = score_fusion.score_parts(BEST, weight=10, max_weight=10, age_days=0)
 
     assert parts.vector + parts.text == pytest.approx(0.85)
     assert (parts.weight, parts.recency) == (0.10, 0.05)
@@ -47,7 +47,7 @@ def test_scores_stay_between_zero_and_one(
     found: list[MatchEvidence], trust: float, noise: float, weight: float, age: float
 ) -> None:
     for each in relevant(EmbedderWorth(trust, noise), *found):
-        parts = fusion.score_parts(each, weight=weight, max_weight=10, age_days=age)
+        parts = score_fusion.score_parts(each, weight=weight, max_weight=10, age_days=age)
 
         assert min(parts.vector, parts.text, parts.recency) >= 0
         assert 0 <= parts.weight <= 0.1
@@ -58,7 +58,7 @@ def test_scores_stay_between_zero_and_one(
 
 @given(evidences, st.floats(0.1, 1))
 def test_what_is_better_in_both_searches_stands_higher(found: list[MatchEvidence], trust: float) -> None:
-    result = fusion.relevances(
+    result = score_fusion.relevances(
         dict(enumerate([*found, MatchEvidence(words=101.0, cosine=1.0)])), EmbedderWorth(trust, 0.3)
     )
 

@@ -46,7 +46,7 @@ class MatchEvidence(Struct, frozen=True):
 
     `mass` is what the words that it holds weigh together, whatever else the question says. `words` is the mass by which
     it is ordered. `standing` is all that speaks for it, what its neighbours lend included, beside the best one
-    (`fusion`)."""
+    (`score_fusion`)."""
 
     coverage: float = 0.0
     cosine: float | None = None

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.recall import TokenStatistics
-from orca_core.rules.retrieval import evidence
-from orca_core.rules.retrieval.evidence import (
+from orca_core.rules.retrieval import match_evidence
+from orca_core.rules.retrieval.match_evidence import (
     MAX_POSTINGS,
     MAX_TOKENS,
     ONLY_ONE,
@@ -22,21 +22,21 @@ from orca_core.rules.retrieval.evidence import (
 
 def test_rare_words_count_more_than_common_ones() -> None:
     statistics = TokenStatistics(100, {"postgr": 1, "user": 90})
-    rarities = evidence.rarity(statistics)
+    rarities = match_evidence.rarity(statistics)
     weights = {"postgr": 1.0, "user": 1.0}
 
-    assert evidence.coverage(frozenset({"postgr"}), weights, rarities) > 0.9
-    assert evidence.coverage(frozenset({"user"}), weights, rarities) < 0.1
+    assert match_evidence.coverage(frozenset({"postgr"}), weights, rarities) > 0.9
+    assert match_evidence.coverage(frozenset({"user"}), weights, rarities) < 0.1
 
 
 @given(st.dictionaries(st.text(min_size=1, max_size=4), st.integers(0, 50), max_size=8), st.data())
 def test_coverage_is_a_share_and_grows_with_what_is_found(frequencies: dict[str, int], data: st.DataObject) -> None:
-    rarities = evidence.rarity(TokenStatistics(50, frequencies))
+    rarities = match_evidence.rarity(TokenStatistics(50, frequencies))
     weights = dict.fromkeys(frequencies, 1.0)
     fewer = data.draw(st.sets(st.sampled_from(sorted(frequencies)))) if frequencies else set()
 
-    part = evidence.coverage(frozenset(fewer), weights, rarities)
-    whole = evidence.coverage(frozenset(frequencies), weights, rarities)
+    part = match_evidence.coverage(frozenset(fewer), weights, rarities)
+    whole = match_evidence.coverage(frozenset(frequencies), weights, rarities)
 
     assert 0 <= part <= whole + 1e-9 <= 1.000001
 
@@ -44,7 +44,7 @@ def test_coverage_is_a_share_and_grows_with_what_is_found(frequencies: dict[str,
 def test_noise_is_the_99th_percentile_of_random_pairs() -> None:
     cosines = [index / 1000 for index in range(1000)]
 
-    assert evidence.noise_of(cosines) == pytest.approx(0.99)
+    assert match_evidence.noise_of(cosines) == pytest.approx(0.99)
 
 
 def test_of_a_long_question_what_tells_most_is_looked_up() -> None:

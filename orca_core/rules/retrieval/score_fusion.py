@@ -3,7 +3,7 @@
 Both arms score every candidate. An arm's scores count by how far they spread among the candidates, from the least one
 upwards: z-scores but for a constant, so that no arm needs a scale of its own. The four parts add up to the score, which
 only orders, and only within one question: its nearest memory has all of `RELEVANCE_SHARE`. Whether a memory is near
-at all is the matter of `floors`."""
+at all is the matter of `relevance_floors`."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from msgspec.structs import replace
 
 from orca_core.model.memories import Memory
 from orca_core.model.recall import Neighbours, ScoreParts, TokenStatistics
-from orca_core.rules.retrieval.evidence import EmbedderWorth, MatchEvidence, evidence_of
-from orca_core.rules.retrieval.floors import FLOORS, is_relevant
+from orca_core.rules.retrieval.match_evidence import EmbedderWorth, MatchEvidence, evidence_of
+from orca_core.rules.retrieval.relevance_floors import FLOORS, is_relevant
 
 K = TypeVar("K", bound=Hashable)
 

@@ -38,7 +38,7 @@ from stores import orca_on
 from orca_core.model.recall import VectorHit
 from orca_core.operations.stores import Stores
 from orca_core.store.sqlite.engine.connection import connect
-from orca_core.store.sqlite.index import vector_index
+from orca_core.store.sqlite.index import vector_format
 from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES
 from orca_core.store.sqlite.store import open_stores
 
@@ -156,7 +156,7 @@ async def _brought(stores: Stores, vector: Array) -> None:
     """Search until what is read in the background is at hand."""
     for _ in range(2):
         await _by_vector(stores, vector)
-    await stores.vectors._at_hand.wait()
+    await (await stores.search.at_once(lambda now: now.vectors._ram_index)).wait()
 
 
 async def _recall(path: Path, stores: Stores, asked: Array) -> float:
@@ -178,7 +178,7 @@ def _nearest(path: Path, asked: Array) -> list[set[int]]:
     )
     best: list[dict[int, float]] = [{} for _ in asked]
     while part := list(itertools.islice(rows, A_PART)):
-        products = vector_index.from_blobs([blob for _, blob in part], asked.shape[1]) @ asked.T
+        products = vector_format.from_blobs([blob for _, blob in part], asked.shape[1]) @ asked.T
         for kept, column in zip(best, products.T, strict=True):
             kept.update((part[at][0], float(column[at])) for at in column.argsort()[-RECALLED:])
     connection.close()

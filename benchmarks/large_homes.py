@@ -19,7 +19,7 @@ from message_search import Speech
 from orca_core.model.llm import Embedder, Vector
 from orca_core.rules.text.search_terms import index_terms
 from orca_core.store.sqlite.engine.connection import connect
-from orca_core.store.sqlite.index import vector_index, word_index
+from orca_core.store.sqlite.index import vector_format, word_index
 from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES
 from orca_core.store.sqlite.store import open_database, open_stores
 
@@ -137,7 +137,7 @@ async def _index(path: Path) -> None:
     """What the background does with what came at once."""
     stores = await open_stores(path, scope=SCOPE, must_exist=True)
     await stores.vectors.refresh_index(MODEL)
-    while await stores.upkeep.count_words(100):
+    while await stores.upkeep.fill_words(100):
         continue
     await stores.upkeep.aclose()
 
@@ -165,7 +165,7 @@ def _write(connection: apsw.Connection, numbers: range, said: list[str], vectors
     connection.executemany(
         "INSERT INTO vectors (kind, id, model, vector) VALUES (?, ?, ?, ?)",
         [
-            (MEMORY_TABLES.kind.name, number, MODEL, vector_index.to_blob(vector))
+            (MEMORY_TABLES.kind.name, number, MODEL, vector_format.to_blob(vector))
             for number, vector in zip(numbers, vectors, strict=True)
         ],
     )

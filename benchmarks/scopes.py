@@ -30,7 +30,7 @@ async def measure(path: Path, count: int) -> tuple[int, int]:
         await remember(each, "a giraffe")
         await chat(each)
         await asyncio.gather(*(each.search.at_once(lambda now: now.words.by_tokens(["giraff"], 5)) for _ in range(3)))
-        assert await each.leadership.acquire()
+        assert await each.upkeep.acquire_lead()
     counted = threading.active_count(), descriptors()
     for each in opened:
         await each.upkeep.aclose()

@@ -144,7 +144,7 @@ async def measure(path: Path, asked: list[list[float]], memories: int, searches:
     measured, changes = Measured(stores, asked), list[int]()
     with written_by_reads(changes):
         await measured.searched(2)
-        await stores.vectors._at_hand.wait()
+        await (await stores.search.at_once(lambda now: now.vectors._ram_index)).wait()
         print("alone            ", await measured.searched(searches), flush=True)
         with writer(path):
             print("beside a writer  ", await measured.searched(searches), flush=True)

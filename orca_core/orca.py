@@ -374,7 +374,7 @@ class Orca:
     @cached_property
     def worker(self) -> Worker:
         """Does in the background what is due, in this order: a further job is one line here."""
-        from orca_core.jobs.indexing import EmbeddingJob, count_words, index_messages
+        from orca_core.jobs.indexing import EmbeddingJob, fill_words, index_messages
         from orca_core.jobs.job import Chore, DailyChore, PiecewiseChore
         from orca_core.jobs.retention import EpisodeForgetting, expire_candidates
         from orca_core.jobs.upkeep import compare_imports
@@ -402,9 +402,9 @@ class Orca:
             Chore("wiping", stores.upkeep.idle),
             EmbeddingJob(stores.vectors, lambda: self.embedder, self.levels),
             PiecewiseChore(INDEXING, clock, lambda: index_messages(stores.messages)),
-            PiecewiseChore("counting", clock, lambda: count_words(stores.upkeep)),
+            PiecewiseChore("counting", clock, lambda: fill_words(stores.upkeep)),
         )
-        worker = Worker(jobs, stores.leadership, self.spending, clock, keeps_up=self._keeps_up)
+        worker = Worker(jobs, stores.upkeep, self.spending, clock, keeps_up=self._keeps_up)
         worker.subscribe(self.stream.tell)
         return worker
 

@@ -9,10 +9,12 @@ from orca_core.jobs.job import Job, JobEvent
 from orca_core.model.errors import EmbeddingError, OrcaError
 from orca_core.model.events import Embedded
 from orca_core.model.llm import Embedder, Vector
+from orca_core.operations.message_search import MessageSearch
+from orca_core.operations.vectors import VectorStore
 from orca_core.rules.memory.causes import cause_of_error
 from orca_core.rules.retrieval.match_evidence import check_vectors
 from orca_core.services.shared.degradation import Levels, of_a_port
-from orca_core.store.ports import MessageSearch, Unembedded, Upkeep, VectorStore
+from orca_core.store.ports import Unembedded, Upkeep
 
 BATCH = 32
 """Texts in one request. Chosen by hand."""
@@ -117,6 +119,6 @@ async def index_messages(messages: MessageSearch) -> bool:
     return 0 < waiting < before
 
 
-async def count_words(indexes: Upkeep) -> bool:
-    """Count a piece of the words of records that came at once, or from an older database; whether more wait."""
-    return await indexes.count_words(SLICES)
+async def fill_words(indexes: Upkeep) -> bool:
+    """Index a piece of the words of an index that is being made anew; returns whether more wait."""
+    return await indexes.fill_words(SLICES)

@@ -27,7 +27,7 @@ from orca_core.rules.learning import run_schedule
 from orca_core.services.shared.degradation import cause
 from orca_core.services.shared.event_stream import Listeners
 from orca_core.services.shared.spending import Spending
-from orca_core.store.ports import Leadership
+from orca_core.store.ports import Upkeep
 
 LEAST_WAIT_S = 1.0
 """The shortest timer. Chosen by hand."""
@@ -43,7 +43,7 @@ class Lane:
         clock: Clock,
         tell: Callable[[JobEvent], None],
         spending: Spending,
-        leadership: Leadership | None = None,
+        leadership: Upkeep | None = None,
     ) -> None:
         """With a `leadership` the jobs are done only while this Orca leads."""
         self._jobs = jobs
@@ -115,7 +115,7 @@ class Lane:
         if self._leadership is None:
             return [wait_s for job in jobs for wait_s in await self._do(job)]
         try:
-            leads = await self._leadership.acquire()
+            leads = await self._leadership.acquire_lead()
         except Exception as error:  # noqa: BLE001  # the worker goes on; the failure is an event
             return [wait_s for job in jobs for wait_s in self._broke(job, error)]
         if not leads:
@@ -123,7 +123,7 @@ class Lane:
         try:
             return [wait_s for job in jobs for wait_s in await self._do(job)]
         finally:
-            await self._leadership.resign()
+            await self._leadership.resign_lead()
 
     async def _do(self, job: Job) -> list[float]:
         self._states[job.name] = replace(self._states[job.name], is_running=True)
@@ -203,7 +203,7 @@ class Worker:
     def __init__(
         self,
         jobs: Sequence[Job],
-        leadership: Leadership,
+        leadership: Upkeep,
         spending: Spending,
         clock: Clock,
         *,

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from orca_core.model.errors import EmbeddingError, StorageError
 from orca_core.model.llm import Embedder, Vector
+from orca_core.operations.vectors import VectorStore
 from orca_core.owned_tasks import make_task
 from orca_core.rules.retrieval.match_evidence import check_vectors
-from orca_core.store.ports import VectorStore
 
 IN_MEMORY = 2000
 

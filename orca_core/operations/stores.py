@@ -22,6 +22,7 @@ from orca_core.operations.imports import ImportStore
 from orca_core.operations.knowledge_store import KnowledgeStore
 from orca_core.operations.learning_queue import LearningQueue
 from orca_core.operations.memories import MemoryStore
+from orca_core.operations.message_search import MessageSearch
 from orca_core.operations.model_usage import ModelUsage
 from orca_core.operations.operations import ScopedStore
 from orca_core.operations.record_store import RecordStore
@@ -29,12 +30,10 @@ from orca_core.operations.retention import RetentionStore
 from orca_core.operations.sessions import SessionStore
 from orca_core.operations.tasks import TaskStore
 from orca_core.operations.undo import HistoryStore
+from orca_core.operations.vectors import VectorStore
 from orca_core.store.ports import (
-    Leadership,
-    MessageSearch,
     Rows,
     Upkeep,
-    VectorStore,
 )
 
 T = TypeVar("T")
@@ -69,7 +68,6 @@ class Stores(Struct, frozen=True):
     search: Search
     vectors: VectorStore
     learning: LearningQueue
-    leadership: Leadership
     tasks: TaskStore
     episodes: EpisodeStore
     knowledge: KnowledgeStore

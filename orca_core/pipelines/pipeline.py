@@ -232,7 +232,7 @@ class Pipeline(Job, Generic[B, A, J, V]):
 
     async def asked_for(self, wanted: Wanted) -> AsyncGenerator[V, None]:
         """What a person asked for: done while this Orca leads, else told to be queued. Raises StorageError."""
-        if not await self.stores.leadership.acquire():
+        if not await self.stores.upkeep.acquire_lead():
             for event in await self.queued(wanted):
                 yield event
             return
@@ -241,7 +241,7 @@ class Pipeline(Job, Generic[B, A, J, V]):
                 async for event in events:
                     yield event
         finally:
-            await self.stores.leadership.resign()
+            await self.stores.upkeep.resign_lead()
 
     def due_rounds(self, so_far: Pass[B], batch_size: int) -> Due:
         """Which sessions are due: with so many rounds that wait, or ended, or idle for as long as is set."""

@@ -3,7 +3,7 @@ methods, or as tools that it may call."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, get_type_hints
 
 import msgspec
@@ -204,7 +204,6 @@ FOUND = 5
 """So many memories a keyword, and for a conversation."""
 MAX_QUERY_CHARS = 2000
 NOTHING_NEAR = "nothing near enough was found"
-ONLY_NEWEST = "only the newest memories were compared by meaning, for the index is being made"
 ToolMemory = Callable[[str], Awaitable[ToolsFound]]
 
 
@@ -244,16 +243,14 @@ class AgentTools:
         asked = [each.strip() for each in dict.fromkeys(keywords) if each.strip()]
         found: dict[int, Memory] = {}
         nothing_for = []
-        rules: dict[str, None] = {}
         for keyword in asked:
             result = await self._search(keyword)
             hits = result.hits
-            rules |= dict.fromkeys(result.rules)
             found.update((hit.memory.id, hit.memory) for hit in hits if hit.memory.id not in found)
             if not hits:
                 nothing_for.append(keyword)
         nothing = "no keyword was given" if not asked else NOTHING_NEAR
-        return _told(list(found.values()), nothing_for, nothing, rules)
+        return _told(list(found.values()), nothing_for, nothing)
 
     async def retrieve(self, messages: Sequence[Mapping[str, Any]]) -> ToolAnswer:
         """What is remembered near what was said last, by whomever."""
@@ -262,7 +259,7 @@ class AgentTools:
         if not asked:
             return ToolAnswer(note="no message was given")
         result = await self._search(asked)
-        return _told([hit.memory for hit in result.hits], [], NOTHING_NEAR, result.rules)
+        return _told([hit.memory for hit in result.hits], [], NOTHING_NEAR)
 
     async def record(self, messages: Sequence[Any]) -> ToolAnswer:
         """Keeps what was said, each message under its true role, once however often it is sent; one that is none is
@@ -291,14 +288,11 @@ class AgentTools:
         return await self._memory.search_memories(query, FOUND)
 
 
-def _told(
-    memories: Sequence[Memory], nothing_for: Sequence[str], nothing: str, rules: Iterable[str] = ()
-) -> ToolAnswer:
+def _told(memories: Sequence[Memory], nothing_for: Sequence[str], nothing: str) -> ToolAnswer:
     """One line a memory, with the name by which it is cited: a memory can not look like two."""
     lines = [f"- [{memory_ref(each.id)}] {' '.join(each.content.split())}" for each in memories]
     found = tuple(each.id for each in memories)
-    notes = ([] if memories else [nothing]) + ([ONLY_NEWEST] if "newest_alone" in rules else [])
-    return ToolAnswer("\n".join(lines), found, tuple(nothing_for), "; ".join(notes))
+    return ToolAnswer("\n".join(lines), found, tuple(nothing_for), "" if memories else nothing)
 
 
 def _guide_text(view: GuideView) -> str:

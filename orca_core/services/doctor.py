@@ -262,15 +262,9 @@ class IndexChecks:
 
     async def records(self, say: Says) -> Finding:
         states = await self._index_states()
-        looked_at, counts = sum(each.looked_at for each in states), sum(each.word_counts for each in states)
         broken = [each for each in states if not each.is_in_step]
-        if not broken and looked_at >= counts:
-            return say.ok("words and vectors are in step with what is stored")
         if not broken:
-            detail = (
-                "words and vectors are in step with what is stored; of {counts} word counts {looked_at} were looked at"
-            )
-            return say.ok(detail, looked_at=looked_at, counts=counts)
+            return say.ok("words and vectors are in step with what is stored")
         if damaged := [each for each in broken if each.is_damaged]:
             return say.fails(
                 "the index of {kinds} is damaged; what is stored is whole",
@@ -278,17 +272,13 @@ class IndexChecks:
                 kinds=_kinds(damaged),
             ).named([FindingEvidence(text=each.damaged, what="damaged") for each in damaged], len(damaged))
         return say.warns(
-            "{kinds}: {missing} without words, words of {words} and vectors of {vectors} that are gone, {stale} stale;"
-            " of {counts} word counts {looked_at} were looked at, {wrong} are wrong",
+            "{kinds}: {missing} without words, words of {words} and vectors of {vectors} that are gone, {stale} stale",
             "orca memory reindex makes it anew",
             kinds=_kinds(broken),
             missing=sum(each.without_words for each in broken),
             words=sum(each.orphan_words for each in broken),
             vectors=sum(each.orphan_vectors for each in broken),
             stale=sum(each.stale for each in broken),
-            wrong=sum(each.miscounted for each in broken),
-            looked_at=looked_at,
-            counts=counts,
         ).named(
             [*_out_of_step(broken)],
             sum(each.without_words + each.orphan_words + each.orphan_vectors + each.stale for each in broken),

@@ -24,10 +24,10 @@ from orca_core.model.sessions import (
     Speaker,
     new_session_id,
 )
+from orca_core.operations.message_search import MessageSearch
 from orca_core.operations.sessions import SessionStore
 from orca_core.operations.stores import Stores
 from orca_core.rules.text.literal_search import LiteralSearch, read_search, snippet_of
-from orca_core.store.ports import MessageSearch
 
 
 async def find_messages(messages: MessageSearch, dialogues: SessionStore, query: MessageQuery) -> MessagesFound:

@@ -58,7 +58,7 @@ class WorkSearch:
     async def find(self, record_type: RecordType[W], text: str, limit: int) -> WorkFound[W]:
         """The nearest live ones above the floor, best first. Three times as many as are wanted are put in order."""
         query = await self._search.prepare(text)
-        found, measured, found_by = await self._search.records(query, record_type)
+        found, measured = await self._search.records(query, record_type)
         there = {record.id: record for record in found}
         near = [
             there[number]
@@ -76,7 +76,7 @@ class WorkSearch:
             named, rest = split_by_rank(len(hits), ranks)
             hits = [hits[at] for at in (*named, *rest)]
         level, cause = await self._levels.current()
-        return WorkFound(tuple(hits[:limit]), level, cause, (*found_by, *rules))
+        return WorkFound(tuple(hits[:limit]), level, cause, rules)
 
     def _hit(self, record: W, measured: MeasuredCandidates) -> WorkHit[W]:
         age_days = (self._clock.now() - record.created_at).total_seconds() / DAY_S

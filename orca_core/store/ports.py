@@ -128,14 +128,41 @@ class FullText(Protocol):
         """Remove the messages of a round: it stands no more."""
         ...
 
+    def find_messages(self, sought: MessagesSought, judge: Judge) -> MessagesHeld:
+        """Return messages of this scope that stand, of each round its latest attempt: newest first, or best first,
+        those that hold most terms as whole words; of very many the newest are compared. A few that wait to be indexed
+        are read one by one."""
+        ...
+
+    def waiting_messages(self) -> int:
+        """Return how many messages of any scope wait to be indexed."""
+        ...
+
+    def index_messages(self) -> bool:
+        """Index some of the messages that wait, newest first, in a transaction that others need not wait for; returns
+        whether there were any."""
+        ...
+
+    def are_messages_stale(self) -> bool:
+        """Tell whether their index was made by other rules."""
+        ...
+
+    def rebuild_messages(self) -> None:
+        """Drop their index: all messages wait to be indexed."""
+        ...
+
+    def examine_messages(self) -> MessageIndexState:
+        """Return how their index stands beside the messages."""
+        ...
+
+
+class Unembedded(Struct, frozen=True):
+    ref: Ref
+    text: str
+
 
 class Vectors(Protocol):
     """Finds records by their vectors, in one transaction."""
-
-    @property
-    def is_partial(self) -> bool:
-        """Tell whether a search so far compared the newest alone, for no index of them is open yet."""
-        ...
 
     def by_vector(
         self, model: str, vector: Vector, limit: int, *, which: Which = Which.LIVE, kind: Kind = MEMORY
@@ -162,6 +189,33 @@ class Vectors(Protocol):
     def forget(self, texts: Iterable[str]) -> None:
         """Drop the cached vectors of these texts."""
         ...
+
+    def unembedded(self, model: str, limit: int) -> Sequence[Unembedded]:
+        """Return live and candidate memories and short-term summaries without a vector of this model, newest first."""
+        ...
+
+    def progress(self, model: str) -> tuple[int, int]:
+        """Return how many have a vector of this model, and how many should have one."""
+        ...
+
+    def put(self, model: str, vectors: Sequence[tuple[Ref, str, Vector]]) -> None:
+        """Store (record, the text that was embedded, vector); one whose record is gone or has another text by now is
+        passed over."""
+        ...
+
+    def is_index_stale(self, model: str) -> bool:
+        """Tell whether a search index is missing or was made for another model."""
+        ...
+
+    def fill_index(self, model: str) -> int:
+        """Make such an index, or fill it further, by some vectors; returns how many came into it."""
+        ...
+
+    def cached(self, model: str, texts: Sequence[str]) -> Mapping[str, Vector]:
+        """Return the vectors of those that were cached. Texts are known by a keyed hash; none is stored."""
+        ...
+
+    def cache(self, model: str, vectors: Mapping[str, Vector]) -> None: ...
 
 
 class Lists(Protocol):
@@ -307,88 +361,27 @@ class Transactions(Protocol):
         ...
 
 
-class Unembedded(Struct, frozen=True):
-    ref: Ref
-    text: str
-
-
-class VectorStore(Protocol):
-    """Vectors of records of any kind, and the cache of embedded texts."""
-
-    async def unembedded(self, model: str, limit: int) -> list[Unembedded]:
-        """Live and candidate memories and short-term summaries without a vector of this model, newest first."""
-        ...
-
-    async def put(self, model: str, vectors: Sequence[tuple[Ref, str, Vector]]) -> None:
-        """(record, the text that was embedded, vector); one whose record is gone or has another text by now is
-        passed over. The search index follows in the same transaction."""
-        ...
-
-    async def refresh_index(self, model: str, tell: Callable[[int], None] | None = None) -> bool:
-        """Make the search index anew, in slices, where it is missing or was made for another model; False where it is
-        current. A search never does this, and does without it until then. `tell` hears how many vectors are in it."""
-        ...
-
-    async def progress(self, model: str) -> tuple[int, int]:
-        """(with a vector of this model, all that should have one)."""
-        ...
-
-    async def cached(self, model: str, texts: Sequence[str]) -> dict[str, Vector]:
-        """Of those that were cached. Texts are known by a keyed hash; none is stored."""
-        ...
-
-    async def cache(self, model: str, vectors: Mapping[str, Vector]) -> None: ...
-
-
 class IndexState(Struct, frozen=True):
     """How the index of a kind stands beside its records: records without words, words and vectors without a record,
-    entries of the vector index that lack or are not as their record is, and words that are counted wrongly. `damaged`
-    is the table that can't be searched. `numbers` are some of the records behind the first four, by their names; of
-    many word counts only so many are `looked_at`."""
+    and entries of the vector index that lack or are not as their record is. `damaged` is the table that can't be
+    searched. `numbers` are some of the records behind these, by their names."""
 
     kind: Kind
     without_words: int = 0
     orphan_words: int = 0
     orphan_vectors: int = 0
     stale: int = 0
-    miscounted: int = 0
     damaged: str = ""
     numbers: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    word_counts: int = 0
-    looked_at: int = 0
 
     @property
     def is_in_step(self) -> bool:
-        counts = (self.without_words, self.orphan_words, self.orphan_vectors, self.stale, self.miscounted)
+        counts = (self.without_words, self.orphan_words, self.orphan_vectors, self.stale)
         return not (any(counts) or self.is_damaged)
 
     @property
     def is_damaged(self) -> bool:
         return bool(self.damaged)
-
-
-class MessageSearch(Protocol):
-    """Finding messages of this scope that stand: of each round its latest attempt."""
-
-    async def find(self, sought: MessagesSought, judge: Judge) -> MessagesHeld:
-        """Newest first, or best first: those that hold most terms as whole words, by how telling they are; of very
-        many the newest are compared. A few that wait to be indexed are read one by one."""
-        ...
-
-    async def backlog(self) -> int:
-        """How many messages of any scope wait to be indexed."""
-        ...
-
-    async def catch_up(self, patience_s: float | None = None) -> int:
-        """Index what waits, newest first, in transactions that other writers need not wait for; after `patience_s` the
-        rest is left. Returns how many wait."""
-        ...
-
-    async def examine(self) -> MessageIndexState: ...
-
-    async def rebuild(self) -> None:
-        """Drop the index. All messages wait to be indexed."""
-        ...
 
 
 class Upkeep(Protocol):
@@ -429,9 +422,9 @@ class Upkeep(Protocol):
         """Drop vectors without a record, of every kind; returns how many."""
         ...
 
-    async def count_words(self, slices: int) -> bool:
-        """Count so many pieces of what waits to be counted: words of records that came at once. Whether more waits.
-        Raises IndexDamaged or StoreDamaged once nothing waits but words of indexes that are damaged."""
+    async def fill_words(self, slices: int) -> bool:
+        """Go on with indexes of words that are being made anew, so many pieces; returns whether more waits. Raises
+        IndexDamaged or StoreDamaged once nothing waits but words of indexes that are damaged."""
         ...
 
     async def join_words(self) -> None:
@@ -447,20 +440,16 @@ class Upkeep(Protocol):
         how many records are indexed, from another thread."""
         ...
 
+    async def acquire_lead(self) -> bool:
+        """Take the lead of the profile; False where another Orca has it. At most one learns for a profile at a time,
+        with one task at a time: this waits for another task of this one. A cancelled call holds nothing. The lead is
+        free when its process ends, also by a crash."""
+        ...
+
+    async def resign_lead(self) -> None: ...
+
     async def recover(self) -> int:
         """Mark rounds that a crash left streaming as interrupted; returns how many."""
         ...
 
     async def aclose(self) -> None: ...
-
-
-class Leadership(Protocol):
-    """At most one Orca learns for a profile at a time, with one task at a time. The lead is free when its process
-    ends, also by a crash."""
-
-    async def acquire(self) -> bool:
-        """Take the lead; False where another Orca has it. Waits for another task of this one. A cancelled call holds
-        nothing."""
-        ...
-
-    async def resign(self) -> None: ...

@@ -58,7 +58,6 @@ REASON_WORDS = {
     "disabled": N_("memory is off"),
     "long_term_off": N_("long-term memory is off"),
     "remembered": N_("just remembered"),
-    "newest_alone": N_("only the newest compared by meaning: the index is being made"),
     "reranked": N_("order by"),
     "rerank_late": N_("not reranked: too slow"),
     "rerank_resting": N_("not reranked: left alone for a minute, after three failures"),

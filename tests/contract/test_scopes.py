@@ -156,34 +156,34 @@ async def test_the_last_scope_closes_the_database(engine) -> None:
 
 
 async def test_a_wait_for_the_lead_that_is_cancelled_leaves_it_to_the_next(stores) -> None:
-    assert await stores.leadership.acquire()
-    waiting = [asyncio.create_task(stores.leadership.acquire()) for _ in range(2)]
+    assert await stores.upkeep.acquire_lead()
+    waiting = [asyncio.create_task(stores.upkeep.acquire_lead()) for _ in range(2)]
     await asyncio.sleep(0)
     waiting[0].cancel()
-    await stores.leadership.resign()
+    await stores.upkeep.resign_lead()
     assert await asyncio.wait_for(waiting[1], 30)
 
 
 async def test_two_views_of_one_handle_keep_each_other_out(engine) -> None:
     database = await engine()
     first, second, other = (database.scope(name) for name in ("me", "me", "work"))
-    assert await first.leadership.acquire()
-    assert not await second.leadership.acquire()
-    assert await other.leadership.acquire()
+    assert await first.upkeep.acquire_lead()
+    assert not await second.upkeep.acquire_lead()
+    assert await other.upkeep.acquire_lead()
     await first.upkeep.aclose()
-    assert await second.leadership.acquire()
+    assert await second.upkeep.acquire_lead()
     await database.aclose()
 
 
 async def test_two_handles_on_one_database_keep_each_other_out(engine) -> None:
     one, two = await engine(), await engine()
     leader, waiting = one.scope("me"), two.scope("me")
-    assert await leader.leadership.acquire()
-    assert not await waiting.leadership.acquire()
-    assert await two.scope("work").leadership.acquire()
+    assert await leader.upkeep.acquire_lead()
+    assert not await waiting.upkeep.acquire_lead()
+    assert await two.scope("work").upkeep.acquire_lead()
     await leader.upkeep.aclose()
     await one.aclose()
-    assert await waiting.leadership.acquire()
+    assert await waiting.upkeep.acquire_lead()
     await two.aclose()
 
 

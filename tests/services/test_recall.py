@@ -18,7 +18,6 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, only, turn
 from msgspec.structs import replace
 
-import orca_core
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.events import Injected, LevelChanged, Reply
 from orca_core.model.llm import Vector
@@ -29,12 +28,9 @@ from orca_core.model.record_types import MEMORY
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.rules.retrieval.ranking import ItemSelection
-from orca_core.serialize.work import context_json
 from orca_core.services.chat.recall import RecallRun
 from orca_core.services.endpoint_checks import rerank_check
 from orca_core.settings import InjectSettings, MemorySettings, Settings
-from orca_core.store.sqlite.index import vector_cache, vector_index
-from orca_core.store.sqlite.index.vector_cache import VectorCache
 
 TECHNICAL = "docker 里的 postgres 连不上"
 
@@ -64,12 +60,7 @@ async def test_a_read_of_long_term_memory_that_fails_lowers_the_level_of_the_nex
     assert [event.level for event in of(events, LevelChanged)] == [Level.SHORT_TERM_ONLY]
 
 
-AT_ONCE = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False)))
 AT = datetime(2026, 11, 20, tzinfo=UTC)
-
-
-class Worthy(LocalEmbedder):
-    trust = 1.0
 
 
 async def test_the_answer_beside_its_question_is_found_where_a_person_asks(open_orca) -> None:
@@ -93,30 +84,6 @@ async def test_the_answer_beside_its_question_is_found_where_a_person_asks(open_
     assert found == ["Which cat did you take home?", "A tabby named Miso."]
     assert unasked[0].memory.content == "Which cat did you take home?"
     assert all(each.parts.text == 0 for each in unasked[1:])
-
-
-async def test_a_search_and_a_turn_say_that_only_the_newest_were_compared(
-    open_orca, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(vector_cache, "MOST_COMPARED", 1)
-    monkeypatch.setattr(VectorCache, "nearest", lambda *_asked: None)  # the first search would have them read
-    async with open_orca(ScriptedModel(says("ok")), embedder=Worthy(), settings=AT_ONCE) as orca:
-        for text in ("The giraffe lives in the garden", "The zebra lives in the attic"):
-            await orca.memories.add(text)
-        await orca.worker.tidy()
-        monkeypatch.setattr(vector_index, "is_stale", lambda *_asked: True)
-        found = await orca.search.find("who lives in the garden", 5)
-        context = await orca.work.context.build(None, "who lives in the garden")
-        tools = {schema["name"]: function for schema, function in orca_core.agent_tools(orca, "s")}
-        answer = await tools["retrieve_from_memory"](keywords=["garden"])
-        near = await orca.search.meant("the giraffe in the garden")
-        injected = only(await turn(orca, "who lives in the garden?"), Injected).injection
-
-    assert found.rules == context.rules == ("newest_alone",)
-    assert context_json(context)["rules"] == ["newest_alone"]
-    assert answer["note"] == "only the newest memories were compared by meaning, for the index is being made"
-    assert near == [1]
-    assert injected.rules.count("newest_alone") == 1
 
 
 class BrokenSource:

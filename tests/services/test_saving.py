@@ -299,7 +299,7 @@ async def test_an_answer_is_recorded_where_its_memories_can_not_be_judged(open_o
     async with open_orca(ScriptedModel()) as orca:
         await orca.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
         await turn(orca, "你好，今天我们继续", session_id="s")
-        await orca.worker.tidy()  # the words are counted: till then the index is asked
+        await orca.worker.tidy()
         events = await _turn_in_which(orca, break_the_words)
         _, rounds = await orca.sessions.show("s")
         [memory] = await orca.memories.get([1])

@@ -176,7 +176,7 @@ async def test_it_is_counted_and_mended(tmp_path: Path, hurt: str, expected: dic
     connection.close()
 
     [state] = [each for each in await stores.upkeep.states() if not each.is_in_step]
-    assert replace(state, numbers={}, word_counts=0, looked_at=0) == IndexState(EPISODE, **expected)
+    assert replace(state, numbers={}) == IndexState(EPISODE, **expected)
     await stores.upkeep.mend(Kind("episode", "e"))
     await stores.vectors.refresh_index(MODEL)
     assert all(each.is_in_step for each in await stores.upkeep.states())

@@ -21,7 +21,7 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.learning import transcripts
 from orca_core.rules.memory import memory_curation
 from orca_core.store.sqlite import deleted_rows, wiping
-from orca_core.store.sqlite.index import vector_index
+from orca_core.store.sqlite.index import vector_format
 from orca_core.store.sqlite.store import open_stores
 
 
@@ -240,7 +240,7 @@ def places(folder: Path, needle: bytes) -> int:
 @pytest.mark.parametrize("secret", ["我的银行密码是长颈鹿四十二", "my passphrase is giraffe-quartz-forty-two"])
 async def test_no_byte_of_a_deleted_memory_is_left(tmp_path: Path, secret: str) -> None:
     stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
-    vector = vector_index.unit([float(number % 7) - 2.9 for number in range(64)])
+    vector = vector_format.unit([float(number % 7) - 2.9 for number in range(64)])
     await remember(stores, *(f"other memory {number}" for number in range(40)))
     [memory_id] = await remember(stores, secret)
     await stores.memories.change(
@@ -255,9 +255,9 @@ async def test_no_byte_of_a_deleted_memory_is_left(tmp_path: Path, secret: str) 
     await stores.sessions.finish_round(record(started, receipt=kept))
     forms = (
         secret.encode(),
-        vector_index.to_blob(vector),
-        vector_index.to_exact(vector),
-        vector_index.sign_code(vector),
+        vector_format.to_blob(vector),
+        vector_format.to_exact(vector),
+        vector_format.sign_code(vector),
     )
     assert all(places(tmp_path, form) > 0 for form in forms)
 

@@ -21,7 +21,7 @@ from orca_core.model.views import MemoryQuery, MemorySort, RecordQuery, StatusCr
 from orca_core.operations.stores import Stores
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.engine.database import Database, Work
-from orca_core.store.sqlite.lists import MemoryList, SQLiteRecordLists
+from orca_core.store.sqlite.lists import MemoryList, SQLiteLists
 from orca_core.store.sqlite.store import open_stores
 from orca_core.store.sqlite.upkeep.completions import TABLES, _read, titles
 
@@ -230,7 +230,7 @@ async def test_a_slice_reads_its_piece_of_the_texts_alone(tmp_path: Path) -> Non
     await stores.upkeep.aclose()
     connection = connect(tmp_path / "orca.db")
     query, at = MemoryQuery(StatusCriteria((State.LIVE,)), text="pstg"), TextPlace("me", "postgres")
-    lists = SQLiteRecordLists(connection, "me", ("me", "team"))
+    lists = SQLiteLists(connection, "me", ("me", "team"))
     plan = plan_of(connection, lambda: lists.memories_among_texts(query, at, 5))
     assert plan.walks == []
     pieces = [step for step in plan.steps if "content>?" in step]

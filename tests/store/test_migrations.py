@@ -189,7 +189,7 @@ def without_cues(home: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[s
     for name in ("vectors", "word_counts"):
         kept[name] = [row for row in home[name] if row["kind"] != "cue"]
     kept["vector_changes"] = [row for row in home["vector_changes"] if row["kind"] != "cue"]
-    meta = [row for row in home["meta"] if not row["key"].endswith("cue")]
+    meta = [row for row in home["meta"] if not row["key"].endswith("cue") and not row["key"].startswith("word_counts")]
     kept["meta"] = sorted([*meta, {"key": "wipe_pending", "value": "1"}], key=repr)
     kept["sqlite_sequence"] = [row for row in home["sqlite_sequence"] if row["name"] != "memory_cues"]
     kept["long_term_memories"] = [_without(row) for row in home["long_term_memories"]]

@@ -440,8 +440,8 @@ async def test_a_write_says_why(tmp_path: Path, name: str) -> None:
 
 async def test_its_orca_leads_and_leaves_no_file(tmp_path: Path) -> None:
     async with out_of_reach(tmp_path) as stores:
-        assert await stores.leadership.acquire()
-        await stores.leadership.resign()
+        assert await stores.upkeep.acquire_lead()
+        await stores.upkeep.resign_lead()
 
 
 DEAD, OWN, RUNNING = "dead", "own", "running"

@@ -384,7 +384,7 @@ from orca_core.store.sqlite.store import open_stores
 
 async def lead():
     stores = await open_stores(Path(sys.argv[1]), scope="me", must_exist=False)
-    print(await stores.leadership.acquire(), flush=True)
+    print(await stores.upkeep.acquire_lead(), flush=True)
     sys.stdin.read()
 
 asyncio.run(lead())
@@ -398,11 +398,11 @@ async def test_another_process_leads_until_it_dies(opened, tmp_path: Path) -> No
         ) as leader:
             assert leader.stdout is not None
             assert leader.stdout.readline() == b"True\n"
-            assert not await stores.leadership.acquire()
-            assert await other.leadership.acquire()
+            assert not await stores.upkeep.acquire_lead()
+            assert await other.upkeep.acquire_lead()
             leader.kill()
             leader.wait()
-        assert await stores.leadership.acquire()
+        assert await stores.upkeep.acquire_lead()
 
 
 async def test_an_acquire_that_is_cancelled_keeps_nothing(opened, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -417,15 +417,15 @@ async def test_an_acquire_that_is_cancelled_keeps_nothing(opened, monkeypatch: p
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
     async with opened("me") as stores, opened("me") as other:
         monkeypatch.setattr(fcntl, "fcntl", slow)
-        leading = asyncio.create_task(stores.leadership.acquire())
+        leading = asyncio.create_task(stores.upkeep.acquire_lead())
         while not called.is_set():
             await asyncio.sleep(0)
         leading.cancel()
         await asyncio.wait({leading})
         if not leading.cancelled():  # it came too late: then the lock is held by somebody who knows
-            await stores.leadership.resign()
+            await stores.upkeep.resign_lead()
         await asyncio.to_thread(int)  # behind whatever the cancelled one may have left to a thread
-        assert await other.leadership.acquire()
+        assert await other.upkeep.acquire_lead()
 
 
 async def test_a_disk_without_locks_is_not_taken_for_another_orca(opened, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -436,8 +436,8 @@ async def test_a_disk_without_locks_is_not_taken_for_another_orca(opened, monkey
         with monkeypatch.context() as patched:
             patched.setattr(fcntl, "fcntl", no_locks)
             with pytest.raises(StorageError, match="No locks available"):
-                await stores.leadership.acquire()
-        assert await stores.leadership.acquire()
+                await stores.upkeep.acquire_lead()
+        assert await stores.upkeep.acquire_lead()
 
 
 MAX_THREADS, MAX_DESCRIPTORS = 8, 30
@@ -456,7 +456,7 @@ async def test_forty_scopes_need_no_more_than_one(tmp_path: Path) -> None:
         await remember(each, *["a giraffe"] * (number == 0), "a zebra")
         await chat(each)
         await asyncio.gather(*(asked(each).by_tokens(["zebra"], 5) for _ in range(3)))
-        assert await each.leadership.acquire()
+        assert await each.upkeep.acquire_lead()
     assert threading.active_count() - before[0] <= MAX_THREADS
     assert descriptors() - before[1] <= MAX_DESCRIPTORS
     assert await asked(scopes[0]).statistics(["giraff", "zebra"]) == TokenStatistics(2, {"giraff": 1, "zebra": 1})

@@ -13,9 +13,9 @@ from orca_core.model.recall import Which
 from orca_core.model.record_types import memory_ref
 from orca_core.rules.memory import memory_curation
 from orca_core.store.sqlite.engine.connection import connect
-from orca_core.store.sqlite.index import read_snapshot, vector_index, vector_store
+from orca_core.store.sqlite.index import vector_format, vector_index, vector_search
 from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES
-from orca_core.store.sqlite.index.vector_cache import VectorCache
+from orca_core.store.sqlite.index.ram_index import RamIndex
 from orca_core.store.sqlite.store import open_stores
 
 COUNT, RESCORED, DIMENSIONS, TOPICS = 300, 120, 256, 20  # more than are rescored: the codes decide
@@ -27,7 +27,7 @@ async def test_the_index_finds_what_the_exact_scan_finds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dimensions: int
 ) -> None:
     monkeypatch.setattr(vector_index, "RESCORED", RESCORED)
-    monkeypatch.setattr(VectorCache, "nearest", lambda *_asked: None)  # they would answer from the second search on
+    monkeypatch.setattr(RamIndex, "nearest", lambda *_asked: None)  # they would answer from the second search on
     chance = np.random.default_rng(3)
     topics = chance.standard_normal((TOPICS, dimensions))
     vectors = topics[chance.integers(0, TOPICS, COUNT)] + 0.8 * chance.standard_normal((COUNT, dimensions))
@@ -55,7 +55,7 @@ async def test_what_waits_is_found_though_the_index_finds_nearer_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_index, "RESCORED", 8)
-    monkeypatch.setattr(VectorCache, "nearest", lambda *_asked: None)
+    monkeypatch.setattr(RamIndex, "nearest", lambda *_asked: None)
     stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     texts = [f"note{number}" for number in range(20)]
     ids = await remember(stores, *texts)
@@ -89,7 +89,7 @@ async def test_an_index_is_filled_in_slices_while_others_write(tmp_path: Path, m
     said, slices = f"note{len(ids) - 1}", 0
     while vector_index.is_stale(connection, MEMORY_TABLES, "new", 64):
         with connection:
-            vector_index.rebuild_slice(connection, MEMORY_TABLES, "new", 64)
+            vector_index.fill_slice(connection, MEMORY_TABLES, "new", 64)
         slices += 1
         if slices == 3:
             await embed(ids[0], "note0")  # is in it by now
@@ -116,7 +116,7 @@ async def test_who_dies_while_filling_goes_on_where_it_was(tmp_path: Path, monke
     connection = connect(tmp_path / "orca.db")
     for _ in range(2):
         with connection:
-            vector_index.rebuild_slice(connection, MEMORY_TABLES, "m", 2)
+            vector_index.fill_slice(connection, MEMORY_TABLES, "m", 2)
     assert vector_index.filled_upto(connection, MEMORY_TABLES, "m", 2) == 2
 
     assert await stores.vectors.refresh_index("m")
@@ -139,7 +139,7 @@ def test_every_finite_number_is_read_as_it_is() -> None:
     every = np.arange(1 << 16, dtype=np.uint16).view("<f2")
     finite = every[np.isfinite(every)]
 
-    [read] = vector_index.from_blobs([finite.tobytes()], len(finite))
+    [read] = vector_format.from_blobs([finite.tobytes()], len(finite))
 
     assert read.dtype == np.float32
     assert np.array_equal(read, finite.astype(np.float32))
@@ -147,7 +147,7 @@ def test_every_finite_number_is_read_as_it_is() -> None:
 
 
 async def test_the_noise_is_measured_where_few_have_a_vector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read_snapshot, "RANDOM_SAMPLE", 4)
+    monkeypatch.setattr(vector_search, "RANDOM_SAMPLE", 4)
     stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     ids = await remember(stores, *(f"memory {number}" for number in range(30)))
     for at, vector in ((0, [1.0, 0.0]), (29, [0.0, 1.0])):
@@ -157,8 +157,8 @@ async def test_the_noise_is_measured_where_few_have_a_vector(tmp_path: Path, mon
 
 
 async def test_what_was_used_longest_ago_leaves_a_full_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_store, "MAX_CACHED", 4)
-    monkeypatch.setattr(vector_store, "TRIMMED_AT_ONCE", 2)
+    monkeypatch.setattr(vector_search, "MAX_CACHED", 4)
+    monkeypatch.setattr(vector_search, "TRIMMED_AT_ONCE", 2)
 
     stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     await stores.vectors.cache("m", {text: [1.0, 0.0] for text in ("old", "older")})

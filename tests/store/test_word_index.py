@@ -19,8 +19,8 @@ from orca_core.model.record_types import MEMORY
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation
 from orca_core.store.sqlite.engine.connection import connect
-from orca_core.store.sqlite.index import word_counts, word_index
-from orca_core.store.sqlite.index.index_tables import BUILT_IN_TABLES, MEMORY_TABLES, make_words
+from orca_core.store.sqlite.index import word_index
+from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES, make_words
 from orca_core.store.sqlite.store import open_stores
 from orca_core.store.sqlite.upkeep.maintenance import SQLiteUpkeep
 
@@ -42,23 +42,14 @@ def in_the_index(connection: apsw.Connection) -> dict[str, int]:
     return found | ({word_index.tag("me"): int(count)} if count else {})
 
 
-def counted_without(connection: apsw.Connection, text: str) -> set[str]:
-    """The words in the index that other records hold, too, or alone."""
-    rows = connection.execute("SELECT tokens FROM long_term_memories WHERE content <> ?", (text,))
-    mark = word_index.tag("me")
-    return {mark + word for (tokens,) in rows for word in str(tokens).split()}
-
-
 async def opened_in(folder: Path) -> Stores:
     stores = await open_stores(folder / "orca.db", scope="me", must_exist=False)
-    while await stores.upkeep.count_words(5):
+    while await stores.upkeep.fill_words(5):
         continue
     return stores
 
 
-STEPS = st.lists(
-    st.tuples(st.sampled_from(["add", "edit", "delete", "count", "anew", "rebuild"]), st.integers(0, 4)), max_size=16
-)
+STEPS = st.lists(st.tuples(st.sampled_from(["add", "edit", "delete", "rebuild"]), st.integers(0, 4)), max_size=16)
 
 
 @pytest.mark.long
@@ -82,21 +73,15 @@ def test_whatever_comes_and_goes_each_word_is_counted_once_a_record(
                 )
             elif step == "delete":
                 await stores.memories.delete([ids.pop(chosen % len(ids))], header("delete"))
-            elif step == "anew":
-                with connection:
-                    word_counts.count_later(connection, MEMORY_TABLES)
-            elif step == "rebuild":
-                await stores.upkeep.mend(MEMORY_TABLES.kind)
             else:
-                with connection:
-                    word_counts.count_slice(connection, MEMORY_TABLES, word_index.tag, "scope = 'me'")
+                await stores.upkeep.mend(MEMORY_TABLES.kind)
 
             by_store = await asked(stores).statistics(ASKED)
             truth = in_the_index(connection)
             mark = word_index.tag("me")
             assert by_store.documents == len(ids)
             assert by_store.frequencies == {token: truth.get(mark + token, 0) for token in ASKED}
-        while await stores.upkeep.count_words(1):
+        while await stores.upkeep.fill_words(1):
             continue
         assert counted(connection) == in_the_index(connection)
         assert all(state.is_in_step for state in await stores.upkeep.states())
@@ -104,63 +89,6 @@ def test_whatever_comes_and_goes_each_word_is_counted_once_a_record(
         await stores.upkeep.aclose()
 
     asyncio.run(play())
-
-
-async def test_slices_count_what_comes_between_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(word_counts, "A_SLICE", 3)
-    stores = await opened_in(tmp_path)
-    ids = await remember(stores, *SAID)
-    connection = connect(tmp_path / "orca.db")
-    with connection:
-        word_counts.count_later(connection, MEMORY_TABLES)
-        connection.execute("DELETE FROM word_counts")
-
-    number = 0
-    while await stores.upkeep.count_words(1):
-        number += 1
-        await remember(stores, f"another tour {number} of the kayak")
-        if number == 2:
-            await stores.memories.delete(ids[:2], header("delete"))
-        assert (await asked(stores).statistics(["tour"])).frequencies == {"tour": number + (1 if number > 1 else 2)}
-
-    assert number > 3
-    assert counted(connection) == in_the_index(connection)
-    assert counted(connection)[word_index.tag("me")] == len(SAID) - 2 + number
-    connection.close()
-
-
-async def test_a_wrong_count_is_seen_and_mended(tmp_path: Path) -> None:
-    stores = await opened_in(tmp_path)
-    await remember(stores, *SAID)
-    connection = connect(tmp_path / "orca.db")
-    with connection:
-        connection.execute("UPDATE word_counts SET records = 7 WHERE word LIKE '%kayak'")
-        connection.execute("INSERT INTO word_counts VALUES ('memory', '00000000_stray', 1)")
-
-    [state] = [each for each in await stores.upkeep.states() if not each.is_in_step]
-    assert (state.kind, state.miscounted, state.looked_at) == (MEMORY_TABLES.kind, 2, state.word_counts)
-    await stores.upkeep.mend(state.kind)
-    while await stores.upkeep.count_words(1):
-        continue
-
-    assert all(each.is_in_step for each in await stores.upkeep.states())
-    assert counted(connection) == in_the_index(connection)
-    connection.close()
-
-
-@pytest.mark.long
-async def test_of_many_words_a_sample_is_looked_at(tmp_path: Path) -> None:
-    stores = await opened_in(tmp_path)
-    for tens in range(20):
-        await remember(stores, " ".join(f"word{tens * 100 + number}" for number in range(100)))
-    [state] = [each for each in await stores.upkeep.states() if each.kind == MEMORY_TABLES.kind]
-    assert (state.is_in_step, state.looked_at < state.word_counts) == (True, True)
-
-    connection = connect(tmp_path / "orca.db")
-    connection.execute("UPDATE word_counts SET records = records + 1")
-    connection.close()
-    [state] = [each for each in await stores.upkeep.states() if not each.is_in_step]
-    assert state.miscounted == state.looked_at
 
 
 @pytest.mark.long
@@ -180,7 +108,7 @@ def test_every_letter_is_counted_as_the_index_has_it() -> None:
     found: dict[int, list[str]] = {}
     for term, number in connection.execute("SELECT term, doc FROM each_word ORDER BY doc, offset"):
         found.setdefault(int(str(number)), []).append(str(term))
-    assert {ord(letter): word_counts.as_indexed(f"mark_a{letter}b") for letter in letters} == found
+    assert {ord(letter): word_index.as_indexed(f"mark_a{letter}b") for letter in letters} == found
 
 
 async def test_a_word_that_the_index_spells_otherwise_is_found_counted_and_gone(tmp_path: Path) -> None:
@@ -191,65 +119,12 @@ async def test_a_word_that_the_index_spells_otherwise_is_found_counted_and_gone(
     assert [hit.ref.id for hit in await asked(stores).by_tokens(["λόγος"], 5)] == [number]
     assert all(each.is_in_step for each in await stores.upkeep.states())
     await stores.upkeep.mend(MEMORY_TABLES.kind)
-    while await stores.upkeep.count_words(1):
+    while await stores.upkeep.fill_words(1):
         continue
     await stores.memories.delete([number], header("delete"))
 
     connection = connect(tmp_path / "orca.db")
     assert counted(connection) == {}
-    connection.close()
-
-
-@pytest.mark.parametrize("deleted", [2, 3, 4])  # each has a word of its own
-async def test_while_words_are_counted_nothing_says_what_was_deleted(
-    tmp_path: Path, deleted: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(word_counts, "A_SLICE", 1)
-    stores = await opened_in(tmp_path)
-    connection = connect(tmp_path / "orca.db")
-    ids = await remember(stores, *SAID)
-    with connection:
-        word_counts.count_later(connection, MEMORY_TABLES)
-    query = "SELECT value FROM meta WHERE key = 'word_counts memory'"
-
-    is_waiting, held = True, in_the_index(connection)
-    while is_waiting:
-        is_waiting = await stores.upkeep.count_words(1)
-        [[last]] = connection.execute(query).fetchall()
-        if ids and last not in (word_counts.ALL, *counted_without(connection, SAID[deleted])):
-            await stores.memories.delete([ids.pop(deleted)], header("delete"))
-            held, ids = in_the_index(connection), []
-            [[last]] = connection.execute(query).fetchall()
-        assert last in ("", word_counts.ALL, *held)
-
-    assert not ids, "no word was of what was deleted alone"
-    assert counted(connection) == in_the_index(connection)
-    connection.close()
-
-
-async def test_a_damaged_index_keeps_none_of_the_others_from_being_counted(tmp_path: Path) -> None:
-    stores = await opened_in(tmp_path)
-    await remember(stores, *SAID)
-    connection = connect(tmp_path / "orca.db")
-    counted_kinds = [each for each in BUILT_IN_TABLES.all if each.words]
-    first = counted_kinds[0]
-    with connection:
-        for each in counted_kinds:
-            word_counts.count_later(connection, each)
-        connection.execute(f"DROP TABLE {first.words}_idx")
-
-    with pytest.raises(DAMAGED):
-        while await stores.upkeep.count_words(2):
-            continue
-
-    waiting = [each.kind for each in counted_kinds if not word_counts.is_counted(connection, each)]
-    assert waiting == [first.kind]
-    with pytest.raises(DAMAGED):
-        await stores.upkeep.count_words(2)
-    await stores.upkeep.mend(first.kind)
-    while await stores.upkeep.count_words(5):
-        continue
-    assert counted(connection) == in_the_index(connection)
     connection.close()
 
 
@@ -306,15 +181,15 @@ async def test_what_happens_to_records_meanwhile_is_indexed_once(
         [7], header("edit", later()), memory_curation.each(lambda _memory: {"content": "a zebra"})
     )
     await stores.memories.delete([8], header("delete", later()))
-    await stores.upkeep.count_words(1)
+    await stores.upkeep.fill_words(1)
     await stores.memories.change(
         [9], header("edit", later()), memory_curation.each(lambda _memory: {"content": "a zebu"})
     )
     await stores.memories.change(
         [140], header("edit", later()), memory_curation.each(lambda _memory: {"content": "a lion"})
     )
-    await stores.history.undo(None, later(2))
-    while await stores.upkeep.count_words(1):
+    await stores.history.undo(None, later(2), undo_rules.plan)
+    while await stores.upkeep.fill_words(1):
         continue
 
     assert [await found(stores, word) for word in ("giraff", "zebra", "zebu", "lion")] == [MEMORIES - 3, 1, 1, 0]

@@ -120,7 +120,6 @@ class MemorySource:
         look = self._search.look_around if plan.is_asked else self._search.look
         looked = await look(request.text, cached=not request.is_private)
         looking.query = query = looked.query
-        looking.add(looked.rules)
         found = await self._reranked(looking, looked.found, query)
         standing = await self._standing(plan) if plan.standing else []
         by_pin, by_kind, by_weight = (self._search.scored(each, found) for each in (pinned, standing, heaviest))
@@ -252,8 +251,7 @@ class RecordSource(Generic[R]):
         if not count or looking.level >= Level.SHORT_TERM_ONLY:
             return EMPTY
         query = await looking.prepared(self._search)
-        records, measured, rules = await self._search.records(query, self._type)
-        looking.add(rules)
+        records, measured = await self._search.records(query, self._type)
         found = [self._found(record, measured) for record in records]
         return ranking.select_records(found, count, plan.reason, query.embedding, self._slots.floor(plan))
 

@@ -226,16 +226,11 @@ NOISE_VALID_S = 600.0
 """The cosines of so many random pairs, with this seed, are measured again after so long. Chosen by hand."""
 
 
-Rules = tuple[str, ...]
-"""By which a search found less than there may be."""
-
-
 class Nearest(Struct, frozen=True):
-    """The memories that a look found, what it was asked, and by what rules it found less than there may be."""
+    """The memories that a look found, and what it was asked."""
 
     found: list[FoundMemory]
     query: Query
-    rules: Rules = ()
 
 
 class MemorySearch:
@@ -270,7 +265,7 @@ class MemorySearch:
         ordered = await self._reranking.ordered(text, relevant, limit)
         level, cause = await self._levels.current()
         hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in ordered.found[:limit])
-        return SearchResult(hits, level, cause, (*looked.rules, *ordered.rules))
+        return SearchResult(hits, level, cause, ordered.rules)
 
     async def meant(self, wanted: str) -> list[int]:
         """The live memories that a request to forget names, best first, at most `MAX_FORGET_PROPOSALS`."""
@@ -299,22 +294,22 @@ class MemorySearch:
     ) -> Nearest:
         meaning = await self._meaning(text, cached=cached)
 
-        def look(snapshot: Rows) -> tuple[list[Memory], MeasuredCandidates, Query, Rules]:
+        def look(snapshot: Rows) -> tuple[list[Memory], MeasuredCandidates, Query]:
             query = _query(snapshot, text, meaning)
             measured = gather(Gatherer(snapshot, query))
             memories = snapshot.lists.get(MEMORIES, sorted(measured.nearest(max(FOUND, count))))
-            return memories, measured, query, _rules(snapshot)
+            return memories, measured, query
 
-        memories, measured, query, rules = await self._search.at_once(look)
+        memories, measured, query = await self._search.at_once(look)
         now = self._clock.now()
-        return Nearest(sorted((self._found(each, measured, now) for each in memories), key=score_key), query, rules)
+        return Nearest(sorted((self._found(each, measured, now) for each in memories), key=score_key), query)
 
-    async def records(self, query: Query, record_type: RecordType[R]) -> tuple[list[R], MeasuredCandidates, Rules]:
-        """The records of another kind that either search finds, how near each is, and by what rules."""
+    async def records(self, query: Query, record_type: RecordType[R]) -> tuple[list[R], MeasuredCandidates]:
+        """The records of another kind that either search finds, and how near each is."""
 
-        def look(snapshot: Rows) -> tuple[list[R], MeasuredCandidates, Rules]:
+        def look(snapshot: Rows) -> tuple[list[R], MeasuredCandidates]:
             measured = Gatherer(snapshot, query).near_of(record_type.kind)
-            return snapshot.lists.get(record_type, list(measured.evidence)), measured, _rules(snapshot)
+            return snapshot.lists.get(record_type, list(measured.evidence)), measured
 
         return await self._search.at_once(look)
 
@@ -390,7 +385,3 @@ class MemorySearch:
 def _query(snapshot: Rows, text: str, meaning: Meaning) -> Query:
     terms = query_terms(text)
     return Query(text, terms, snapshot.words.statistics(terms.tokens), meaning)
-
-
-def _rules(snapshot: Rows) -> Rules:
-    return ("newest_alone",) if snapshot.vectors.is_partial else ()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
 from itertools import product
 from typing import Any
 
@@ -17,8 +18,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.model.learning import WaitingSession
-from orca_core.model.memories import MemoryType, State
-from orca_core.model.record_types import RecordType, Ref, parse_timestamp, timestamp
+from orca_core.model.memories import MemoryType, ShortTerm, State
+from orca_core.model.recall import Neighbours
+from orca_core.model.record_types import R, RecordType, Ref, parse_timestamp, timestamp
 from orca_core.model.views import MemoryQuery, MemorySort, RecordQuery, TextPlace
 from orca_core.operations.columns import to_json
 from orca_core.rules.text.literal_search import Pieces, wanted_pieces
@@ -26,7 +28,7 @@ from orca_core.store.ports import Row
 from orca_core.store.sql.rows import scopes_of
 from orca_core.store.sqlite import deleted_rows
 from orca_core.store.sqlite.engine.scope import among
-from orca_core.store.sqlite.index.read_snapshot import SQLiteLists
+from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES
 
 
 class _Key(Struct, frozen=True):
@@ -87,8 +89,95 @@ _WAITING = """
 """
 
 
-class SQLiteRecordLists(SQLiteLists):
-    """Lists inside one transaction: `own` is the scope of what is learnt, `read` are those of records."""
+_ROUND = "coalesce(json_extract(m.origin_rounds, '$[0]'), 0)"
+"""As the index `memories_of_session` has it."""
+_BEFORE, _AFTER = 3, 2
+"""So far around a memory stands what is beside it, and what is beside that."""
+
+
+def _next(than: str, way: str, count: int) -> str:
+    """The numbers of what stands next to the memory `a` in its conversation, nearest first, separated by commas."""
+    round_of_a = _ROUND.replace("m.", "a.")
+    return (
+        "(SELECT group_concat(id) FROM (SELECT m.id AS id FROM long_term_memories m"
+        " WHERE m.scope = a.scope AND m.origin_session = a.origin_session AND m.origin_session IS NOT NULL"
+        f" AND {_ROUND} {than}= {round_of_a} AND ({_ROUND} {than} {round_of_a} OR m.id {than} a.id)"
+        f" AND ({MEMORY_TABLES.live} OR NOT ?1) ORDER BY {_ROUND} {way}, m.id {way} LIMIT {count}))"
+    )
+
+
+_WITH_NEIGHBOURS = (
+    f"SELECT a.id, {_next('<', 'DESC', _BEFORE)}, {_next('>', 'ASC', _AFTER)}"
+    " FROM (SELECT value FROM json_each(?2)) w CROSS JOIN long_term_memories a ON a.id = w.value"
+    f" WHERE a.origin_session IS NOT NULL AND ({MEMORY_TABLES.live.replace('m.', 'a.')} OR NOT ?1)"
+    " AND a.scope IN (SELECT value FROM json_each(?3)) ORDER BY a.id"
+)
+
+
+def neighbours(
+    connection: apsw.Connection, scopes: tuple[str, ...], ids: Sequence[int], *, live_only: bool
+) -> dict[int, Neighbours]:
+    """The neighbours of each of these memories that comes from a conversation, and of those beside it. However long the
+    conversation is, only what stands around them is read."""
+    found: dict[int, Neighbours] = {}
+    rows: Sequence[Row] = connection.execute(
+        _WITH_NEIGHBOURS, (live_only, to_json(list(ids)), to_json(list(scopes)))
+    ).fetchall()
+    for number, earlier, later in rows:
+        before = _numbers(earlier)[::-1]
+        window, at = [*before, number, *_numbers(later)], len(before)
+        found |= {window[near]: _beside(window, near) for near in range(max(0, at - 1), min(at + 2, len(window)))}
+    return found
+
+
+def _numbers(joined: str | None) -> list[int]:
+    return [int(each) for each in joined.split(",")] if joined else []
+
+
+def _beside(said: Sequence[int], at: int) -> Neighbours:
+    return Neighbours(
+        before=said[at - 1] if at >= 1 else None,
+        after=said[at + 1] if at + 1 < len(said) else None,
+        before_that=said[at - 2] if at >= 2 else None,
+    )
+
+
+class SQLiteLists:
+    """The port `Lists` on a connection: `own` is the scope of what is learnt, `scopes` are those of records."""
+
+    def __init__(self, connection: apsw.Connection, own: str, scopes: tuple[str, ...]) -> None:
+        self._connection = connection
+        self._own = own
+        self._scopes = scopes
+
+    def get(self, record_type: RecordType[R], ids: Sequence[int]) -> list[R]:
+        scopes = scopes_of(record_type.table, self._own, self._scopes)
+        # The number is looked up, not the scope: an index of that would be walked.
+        rows = self._connection.execute(
+            f"SELECT {', '.join(record_type.names)} FROM {record_type.table}"
+            f" WHERE {among('+scope', scopes)} AND id IN (SELECT value FROM json_each(?))",
+            (*scopes, to_json(list(ids))),
+        )
+        there = {row[0]: record_type.from_row(row) for row in rows}
+        return [there[number] for number in ids if number in there]
+
+    def neighbours(self, ids: Sequence[int], *, live_only: bool = True) -> dict[int, Neighbours]:
+        return neighbours(self._connection, self._scopes, ids, live_only=live_only)
+
+    def short_term(self, session_id: str, now: datetime, ttl_days: int, limit: int) -> list[ShortTerm]:
+        rows = self._connection.execute(
+            "SELECT id, session_id, round, content, question, trusted, tokens, created_at"
+            " FROM short_term_memories WHERE scope = ? AND created_at >= ?"
+            " ORDER BY session_id = ? DESC, id DESC LIMIT ?",
+            (self._own, timestamp(now - timedelta(days=ttl_days)), session_id, limit),
+        )
+        return [
+            ShortTerm(
+                row[0], row[1], row[2], row[3], row[4], bool(row[5]), frozenset(row[6].split()),
+                parse_timestamp(row[7]),
+            )
+            for row in rows
+        ]  # fmt: skip
 
     def memories(self, query: MemoryQuery) -> tuple[list[int], int]:
         return MemoryList(self._connection, self._scopes, query).page()

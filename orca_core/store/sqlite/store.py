@@ -21,6 +21,7 @@ from orca_core.operations.imports import ImportStore
 from orca_core.operations.knowledge_store import KnowledgeStore
 from orca_core.operations.learning_queue import LearningQueue
 from orca_core.operations.memories import MemoryStore
+from orca_core.operations.message_search import MessageSearch
 from orca_core.operations.model_usage import ModelUsage
 from orca_core.operations.record_store import RecordStore
 from orca_core.operations.records import RecordTypes
@@ -29,6 +30,7 @@ from orca_core.operations.sessions import SessionStore
 from orca_core.operations.stores import Search, Stores
 from orca_core.operations.tasks import TaskStore
 from orca_core.operations.undo import HistoryStore
+from orca_core.operations.vectors import VectorStore
 from orca_core.settings import MemorySettings
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.processes import Leaders
@@ -36,11 +38,9 @@ from orca_core.store.sqlite.engine.scope import Parts, Scope
 from orca_core.store.sqlite.index import index_tables
 from orca_core.store.sqlite.index.full_text import SQLiteFullText
 from orca_core.store.sqlite.index.index_tables import KindTables
-from orca_core.store.sqlite.index.message_search import SQLiteMessageSearch
-from orca_core.store.sqlite.index.read_snapshot import SQLiteVectors
-from orca_core.store.sqlite.index.vector_cache import VectorCache, VectorSearch
-from orca_core.store.sqlite.index.vector_store import SQLiteEmbeddings
-from orca_core.store.sqlite.lists import SQLiteRecordLists
+from orca_core.store.sqlite.index.ram_index import RamIndex
+from orca_core.store.sqlite.index.vector_search import SQLiteVectors
+from orca_core.store.sqlite.lists import SQLiteLists
 from orca_core.store.sqlite.schema.migrations import check_is_ours, make_tables, migrate, sweep_at_start
 from orca_core.store.sqlite.upkeep.maintenance import SQLiteUpkeep, recover
 from orca_core.store.sqlite.wiping import wipe_all
@@ -55,9 +55,8 @@ class OpenDatabase:
     def __init__(self, database: Database, *, vector_index: bool, types: RecordTypes, settings: MemorySettings) -> None:
         self._database = database
         self._leaders = Leaders(database.path if database.failure is None else None)
-        self._at_hand = VectorCache(database.where)
-        self._nearest = VectorSearch(self._at_hand, uses_index=vector_index)
-        self._vector_index = vector_index
+        self._ram_index = RamIndex(database.where)
+        self._uses_index = vector_index
         self._types = types
         self._settings = settings
         self._tables = KindTables(types)
@@ -77,21 +76,20 @@ class OpenDatabase:
             also,
             parts=self._parts,
             wipe=wipe_all,
-            after_read=self._nearest.after_a_search,
+            after_read=self._ram_index.bring,
             on_close=self._scope_closed,
         )
         about = (scope, self._types, self._settings)
         return Stores(
             sessions=SessionStore(*about),
-            messages=SQLiteMessageSearch(scope),
+            messages=MessageSearch(scope),
             memories=MemoryStore(*about),
             imports=ImportStore(scope),
             exports=ExportStore(scope),
             history=HistoryStore(*about),
             search=Search(*about),
-            vectors=SQLiteEmbeddings(scope, self._at_hand, vector_index=self._vector_index, tables=self._tables),
+            vectors=VectorStore(scope),
             learning=LearningQueue(*about),
-            leadership=scope.leadership,
             tasks=TaskStore(*about),
             episodes=EpisodeStore(*about),
             knowledge=KnowledgeStore(*about),
@@ -113,8 +111,8 @@ class OpenDatabase:
     def _parts(self, connection: apsw.Connection, own: str, read: tuple[str, ...]) -> Parts:
         return (
             SQLiteFullText(connection, own, read, self._tables),
-            SQLiteVectors(connection, read, self._nearest, self._tables),
-            SQLiteRecordLists(connection, own, read),
+            SQLiteVectors(connection, read, self._ram_index, self._tables, uses_index=self._uses_index),
+            SQLiteLists(connection, own, read),
         )
 
     async def _scope_closed(self) -> None:
@@ -126,7 +124,7 @@ class OpenDatabase:
         self._holders -= 1
         if self._holders == 0:
             self._leaders.close()
-            await self._at_hand.aclose()
+            await self._ram_index.aclose()
             await self._database.aclose()
 
 

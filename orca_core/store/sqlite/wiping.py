@@ -14,7 +14,8 @@ from orca_core.operations.columns import fields_from_json
 from orca_core.store.sqlite import deleted_rows
 from orca_core.store.sqlite.engine.database import until_done
 from orca_core.store.sqlite.engine.scope import Scope
-from orca_core.store.sqlite.index import message_index, vector_index, vector_store
+from orca_core.store.sqlite.index import message_index, vector_index
+from orca_core.store.sqlite.index.vector_search import forget_vectors
 
 PIECES_A_SLICE = 16
 """Pieces in one transaction. A piece is an exchange or a round, some ten thousand bytes (docs/decisions/0007,
@@ -63,7 +64,7 @@ def _wipe_of_memory(connection: apsw.Connection) -> bool:
         clear_run(connection, run)
     elif not (_wipe_uses(connection, memory_id) or _wipe_history(connection, memory_id)):
         rows = connection.execute("SELECT content FROM long_term_memories WHERE id = ?", (memory_id,)).fetchall()
-        vector_store.forget_vectors(connection, [str(content) for (content,) in rows])
+        forget_vectors(connection, [str(content) for (content,) in rows])
         vector_index.drop_vectors(connection, [memory_id])
         connection.execute("DELETE FROM long_term_memories WHERE id = ?", (memory_id,))
     return True
@@ -86,7 +87,7 @@ def _wipe_history(connection: apsw.Connection, memory_id: int) -> bool:
         (memory_id, MEMORY.name, ROWS_A_PIECE),
     ).fetchall()
     changed = [fields_from_json(str(fields)) for _, *both in rows for fields in both if fields is not None]
-    vector_store.forget_vectors(connection, {str(fields["content"]) for fields in changed if "content" in fields})
+    forget_vectors(connection, {str(fields["content"]) for fields in changed if "content" in fields})
     connection.executemany("DELETE FROM memory_history WHERE id = ?", [(row[0],) for row in rows])
     return bool(rows)
 
@@ -104,7 +105,7 @@ def _wipe_of_round(connection: apsw.Connection) -> bool:
         " UNION SELECT content FROM short_term_memories WHERE round_id = ?1",
         (round_id,),
     )
-    vector_store.forget_vectors(connection, [str(text) for (text,) in rows])
+    forget_vectors(connection, [str(text) for (text,) in rows])
     said = message_index.of_round(connection, round_id)
     message_index.drop(connection, [replace(each, scope=deleted_rows.was_in(each.scope)) for each in said])
     connection.execute("DELETE FROM rounds WHERE id = ?", (round_id,))

@@ -11,11 +11,12 @@ import apsw
 
 from orca_core.model.recall import TextHit, TokenStatistics, Which
 from orca_core.model.record_types import MEMORY, Kind, RecordType
+from orca_core.model.sessions import Judge, MessageIndexState, MessagesHeld, MessagesSought
 from orca_core.operations.columns import to_json
 from orca_core.rules.text.search_terms import index_terms
 from orca_core.store.ports import Coming, Telling
 from orca_core.store.sqlite.engine.scope import among
-from orca_core.store.sqlite.index import message_index, word_index
+from orca_core.store.sqlite.index import message_index, message_search, word_index
 from orca_core.store.sqlite.index.index_tables import BROKEN, IndexTables, KindTables
 
 
@@ -93,6 +94,24 @@ class SQLiteFullText:
                 message_index.drop(self._connection, message_index.of_round(self._connection, round_id))
         except BROKEN:
             message_index.note_out_of_step(self._connection)
+
+    def find_messages(self, sought: MessagesSought, judge: Judge) -> MessagesHeld:
+        return message_search.find(self._connection, self._own, sought, judge)
+
+    def waiting_messages(self) -> int:
+        return message_search.waiting_count(self._connection)
+
+    def index_messages(self) -> bool:
+        return message_search.index_slice(self._connection)
+
+    def are_messages_stale(self) -> bool:
+        return message_index.is_stale(self._connection)
+
+    def rebuild_messages(self) -> None:
+        message_index.rebuild(self._connection)
+
+    def examine_messages(self) -> MessageIndexState:
+        return message_search.examine(self._connection)
 
     def _counts_of(self, tables: IndexTables) -> word_index.Counts:
         if tables.kind not in self._counts:

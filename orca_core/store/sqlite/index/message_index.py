@@ -100,26 +100,6 @@ def is_indexed(connection: apsw.Connection, message_id: int) -> bool:
     return row is not None
 
 
-def pages_of_beginning(connection: apsw.Connection, scope: str, beginning: str) -> int:
-    """How many pages of the index the words fill that begin so. SQLite reads all of them before it gives the first
-    message; how many they are it knows by the first word of each page, segment by segment."""
-    first = b"0" + f"{tag(scope)}{beginning}".encode()
-    pages, segment = 0, 0
-    while row := connection.execute(f"SELECT min(segid) FROM {TABLE}_idx WHERE segid > ?", (segment,)).fetchone():
-        if row[0] is None:
-            break
-        segment = int(row[0])
-        pages += _page_at(connection, segment, first + b"\xff") - _page_at(connection, segment, first)
-    return pages
-
-
-def _page_at(connection: apsw.Connection, segment: int, word: bytes) -> int:
-    # FTS5's page numbers are shifted: the last bit says something else of the page.
-    text = f"SELECT pgno >> 1 FROM {TABLE}_idx WHERE segid = ? AND term <= ? ORDER BY term DESC LIMIT 1"
-    row = connection.execute(text, (segment, word)).fetchone()
-    return 0 if row is None else int(row[0])
-
-
 def word_of_session(session_id: str) -> str:
     """The word that all messages of a session have; no text holds one that begins so."""
     return "_s" + blake2b(session_id.encode("utf-8", "replace"), digest_size=8).hexdigest()

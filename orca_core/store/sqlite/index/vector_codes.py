@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from orca_core.store.sqlite.index.vector_index import Array
+    from orca_core.store.sqlite.index.vector_format import Array
 
 FAR = np.uint16(0x8000)
 """More than any two codes differ in."""
@@ -73,7 +73,7 @@ BLOCK = 16_384
 """Codes that are compared at once. Chosen by hand: a word of each, and what is counted of it, fit the cache."""
 MOST_ROUNDED = 250_000
 """So many vectors are held in 8 bits, too: of 1,024 numbers each, 250 MB. Of more, the codes alone are held."""
-GONE = -1
+GONE = UNKNOWN = -1
 HALVED_FROM, FIRST_WORDS = 20_000, 8
 """Among more codes than the first, half of each is compared, but never fewer words than the second; of twice as many as
 are wanted, the whole."""
@@ -98,10 +98,8 @@ class Codes:
         self._count = 0
         self._gone = 0
         """So many places are of records that are gone."""
-        self._in_order = 0
-        """So many of the first are in the order of their numbers."""
-        self._late: dict[int, int] = {}
-        """Where the others are."""
+        self._highest = -1
+        """The highest number: what is beyond it is new."""
         self._scopes: dict[str, int] = {}
         self._codes: NDArray[np.uint64] = np.zeros((self._words, size), np.uint64)
         self._ids: NDArray[np.int64] = np.zeros(size, np.int64)
@@ -136,7 +134,8 @@ class Codes:
 
     def drop(self, ids: Collection[int]) -> None:
         """Find these no more."""
-        places = np.array([place for number in ids if (place := self._known(number)) is not None], np.intp)
+        places = self._known(np.array([*ids], np.int64))
+        places = places[places != UNKNOWN]
         self._gone += int(np.count_nonzero(self._of_scope[places] != GONE))
         self._of_scope[places] = GONE
         self._mark(places)
@@ -213,36 +212,23 @@ class Codes:
 
     def _places(self, ids: NDArray[np.int64]) -> NDArray[np.intp]:
         """Where these records stand, or now shall."""
-        last = self._ids[self._count - 1] if self._count else -1
-        if self._in_order < self._count or not (np.diff(ids, prepend=last) > 0).all():
-            return np.array([self._place(number) for number in ids.tolist()], np.intp)
-        places = np.arange(self._count, self._count + len(ids))
-        self._make_room(len(ids))
-        self._ids[places] = ids
-        self._count += len(ids)
-        self._in_order = self._count
+        places = self._known(ids)
+        new = np.flatnonzero(places == UNKNOWN)
+        self._make_room(len(new))
+        places[new] = np.arange(self._count, self._count + len(new))
+        self._ids[places[new]] = ids[new]
+        self._count += len(new)
+        self._highest = max(self._highest, int(ids.max(initial=-1)))
         return places
 
-    def _place(self, number: int) -> int:
-        known = self._known(number)
-        if known is not None:
-            return known
-        self._make_room(1)
-        place = self._count
-        if place == self._in_order and (not place or self._ids[place - 1] < number):
-            self._in_order += 1
-        else:
-            self._late[number] = place
-        self._ids[place] = number
-        self._count += 1
-        return place
-
-    def _known(self, number: int) -> int | None:
-        ordered = self._ids[: self._in_order]
-        place = int(np.searchsorted(ordered, number))
-        if place < self._in_order and ordered[place] == number:
-            return place
-        return self._late.get(number)
+    def _known(self, ids: NDArray[np.int64]) -> NDArray[np.intp]:
+        """Where these records stand; `UNKNOWN` for others."""
+        places = np.full(len(ids), UNKNOWN, np.intp)
+        if len(ids) and ids.min() <= self._highest:
+            there = np.flatnonzero(np.isin(self._ids[: self._count], ids))
+            order = np.argsort(ids)
+            places[order[np.searchsorted(ids, self._ids[there], sorter=order)]] = there
+        return places
 
     def _make_room(self, count: int) -> None:
         """Half as much again, where it does not suffice; past `MOST_ROUNDED` the rounded vectors are given up."""
@@ -263,12 +249,10 @@ class Codes:
             self._scale = _resized(self._scale, size)
 
     def _tidy(self) -> None:
-        """Put all in the order of their numbers, and what is gone away, where that is much: it takes a tenth of a
-        second for a million."""
-        if self._gone + len(self._late) <= max(BLOCK, self._count // 4):
+        """Put away what is gone, where that is much: it takes a tenth of a second for a million."""
+        if self._gone <= max(BLOCK, self._count // 4):
             return
         kept = np.flatnonzero(self._of_scope[: self._count] != GONE)
-        kept = kept[np.argsort(self._ids[kept], kind="stable")]
         count = len(kept)
         for word in self._codes:
             word[:count] = word[kept]
@@ -277,9 +261,7 @@ class Codes:
         if self._rounded is not None:
             self._rounded[:count], self._scale[:count] = self._rounded[kept], self._scale[kept]
         self._of_scope[count:] = 0
-        self._count = self._in_order = count
-        self._gone = 0
-        self._late.clear()
+        self._count, self._gone = count, 0
         self._masks.clear()
 
 

@@ -2,21 +2,17 @@
 
 The index is made for one model (its name stands in meta). When the model changes it is made anew, slice by slice:
 until it is whole, searches do without it.
-
-Rows hold vectors as float16, little-endian, of unit length; numpy is loaded with the first one.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import apsw
 from msgspec import Struct
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.llm import Vector
 from orca_core.model.recall import VectorHit, Which
 from orca_core.model.record_types import Ref
 from orca_core.operations.columns import to_json
@@ -24,101 +20,10 @@ from orca_core.store.ports import Row
 from orca_core.store.sqlite.engine.meta import drop_meta, meta, set_meta
 from orca_core.store.sqlite.engine.scope import among
 from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES, IndexTables, broken_index, forget_vector_table
+from orca_core.store.sqlite.index.vector_format import cosines, from_blobs, sign_code
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float32]
-
-SMALLEST_NORM = 1e-6
-SIGN_AND_NUMBER = 0x8FFFE000 - (1 << 32)
-BIAS = 2.0**112
-"""The exponents of float32 are so much greater than those of float16."""
-
-
-def make_ready() -> None:
-    """Load numpy, which takes a tenth of a second once: no transaction is to hold the lock for it."""
-    import numpy as np
-
-    assert np.__version__
-
-
-def unit(vector: Vector) -> Array:
-    """The vector at unit length. Raises for NaN, infinite, zero and empty vectors."""
-    import numpy as np
-
-    array = np.asarray(vector, dtype=np.float32)
-    norm = float(np.linalg.norm(array)) if array.ndim == 1 and array.size else 0.0
-    if not np.isfinite(norm) or norm < SMALLEST_NORM:
-        raise InvalidInput(template="not a vector: its length is {norm}", norm=norm)
-    result: Array = array / np.float32(norm)
-    return result
-
-
-def to_blob(vector: Array) -> bytes:
-    return vector.astype("<f2").tobytes()
-
-
-def from_blobs(blobs: Sequence[bytes], dimensions: int) -> Array:
-    """The rows of a matrix, one a blob, of finite numbers."""
-    import numpy as np
-
-    # Sign, exponent and fraction are moved to where float32 has them: numpy's own conversion takes six times as long.
-    bits = np.frombuffer(b"".join(blobs), dtype="<i2").reshape(len(blobs), dimensions).astype(np.int32)
-    bits <<= 13
-    bits &= np.int32(SIGN_AND_NUMBER)
-    numbers: Array = bits.view(np.float32)
-    numbers *= np.float32(BIAS)
-    return numbers
-
-
-def sign_code(vector: Array) -> bytes:
-    """One bit a dimension, padded to whole bytes: what the index compares first."""
-    import numpy as np
-
-    return np.packbits(vector > 0, bitorder="little").tobytes()
-
-
-def cosines(blobs: Mapping[int, bytes], wanted: Array) -> dict[int, float]:
-    """The cosine of each stored vector; those of another width are skipped."""
-    width = len(wanted) * 2
-    fitting = {key: blob for key, blob in blobs.items() if len(blob) == width}
-    if not fitting:
-        return {}
-    import numpy as np
-
-    # vecdot stays on this thread: a product of matrices would wake others, which costs ten times as much.
-    products = np.vecdot(from_blobs(list(fitting.values()), len(wanted)), wanted)
-    return {key: float(product) for key, product in zip(fitting, products, strict=True)}
-
-
-def random_cosines(blobs: Sequence[bytes], pairs: int, seed: int) -> list[float]:
-    """Cosines of so many random pairs; none where there are fewer than two vectors."""
-    if len(blobs) < 2:
-        return []
-    import numpy as np
-
-    vectors = from_blobs(blobs, len(blobs[0]) // 2)
-    chance = random.Random(seed)
-    chosen = [chance.sample(range(len(blobs)), 2) for _ in range(min(pairs, len(blobs) * (len(blobs) - 1) // 2))]
-    left, right = np.asarray(chosen).T
-    products: list[float] = np.einsum("ij,ij->i", vectors[left], vectors[right]).tolist()
-    return products
-
-
-def to_exact(vector: Vector) -> bytes:
-    """A vector as the cache keeps it: float32, so that what comes back is what the embedder gave."""
-    import numpy as np
-
-    return np.asarray(vector, dtype="<f4").tobytes()
-
-
-def vector_from_bytes(blob: bytes) -> Array:
-    import numpy as np
-
-    return np.frombuffer(blob, dtype="<f4")
-
+    from orca_core.store.sqlite.index.vector_format import Array
 
 KEPT_CHANGES = 20_000
 """As the triggers on `vectors` have it."""
@@ -200,7 +105,7 @@ def width_of(connection: apsw.Connection, tables: IndexTables, model: str) -> in
     return None if row is None else int(row[0])
 
 
-def rebuild_slice(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> int:
+def fill_slice(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> int:
     """Make the index for this model, or fill it further from `vectors`. Once all are in it, it is current. Returns how
     many came into it."""
     upto = filled_upto(connection, tables, model, dimensions)
@@ -288,62 +193,15 @@ def nearest(connection: apsw.Connection, sought: Sought) -> list[VectorHit]:
     return best_of(connection, sought, ids)
 
 
-def nearest_exact(connection: apsw.Connection, sought: Sought, most: int | None = None) -> tuple[list[VectorHit], bool]:
-    """The nearest records, every vector compared, or those of the `most` newest, of which each scope has its share; and
-    whether these were all."""
-    check_width(connection, (sought.tables.kind.name,), sought.model, len(sought.vector))
-    there = {scope: _records_of(connection, sought, scope, most) for scope in sought.scopes}
-    shares = {} if most is None else fair_shares({scope: len(ids) for scope, ids in there.items()}, most)
-    compared = [number for scope, ids in there.items() if scope not in shares for number in ids]
-    newest, is_whole = _newest_with_vector(connection, sought, shares) if shares else ([], True)
-    return best_of(connection, sought, sorted(compared + newest)), is_whole
-
-
-def fair_shares(counts: Mapping[str, int], most: int) -> dict[str, int]:
-    """How many each of the scopes may have that have more than their share: what others leave is theirs."""
-    shares = {}
-    by_count = sorted(counts, key=lambda scope: counts[scope])
-    left = most
-    for at, scope in enumerate(by_count):
-        share = left // (len(by_count) - at)
-        if counts[scope] > share:
-            shares[scope] = share
-        left -= min(counts[scope], share)
-    return shares
-
-
-def _records_of(connection: apsw.Connection, sought: Sought, scope: str, most: int | None) -> list[int]:
-    """The records of a scope that may be found, or one more than `most` of them."""
+def nearest_exact(connection: apsw.Connection, sought: Sought) -> list[VectorHit]:
+    """The nearest records, every vector compared."""
+    tables = sought.tables
+    check_width(connection, (tables.kind.name,), sought.model, len(sought.vector))
     rows = connection.execute(
-        f"SELECT m.id FROM {sought.tables.rows} m WHERE m.scope = ? AND {sought.tables.found(sought.which)} LIMIT ?",
-        (scope, -1 if most is None else most + 1),
+        f"SELECT m.id FROM {tables.rows} m WHERE {among('m.scope', sought.scopes)} AND {tables.found(sought.which)}",
+        sought.scopes,
     )
-    return [number for (number,) in rows]
-
-
-def _newest_with_vector(
-    connection: apsw.Connection, sought: Sought, shares: Mapping[str, int]
-) -> tuple[list[int], bool]:
-    """The newest records of these scopes that have a vector of the model, as many as each has a share of; and whether
-    there are no more. Vectors are walked, not records: early in a change of models few records have one."""
-    rows = connection.execute(
-        f"SELECT v.id, m.scope FROM vectors v CROSS JOIN {sought.tables.rows} m ON m.id = v.id"
-        f" WHERE v.kind = ? AND v.model = ? AND {among('m.scope', tuple(shares))}"
-        f" AND {sought.tables.found(sought.which)}"
-        " ORDER BY v.id DESC",
-        (sought.tables.kind.name, sought.model, *shares),
-    )
-    newest: list[int] = []
-    left, full = dict(shares), set[str]()
-    for number, scope in rows:
-        if left[scope]:
-            left[scope] -= 1
-            newest.append(number)
-        else:
-            full.add(scope)
-            if len(full) == len(shares):
-                break
-    return newest, not full
+    return best_of(connection, sought, sorted(row[0] for row in rows))
 
 
 def best_of(connection: apsw.Connection, sought: Sought, ids: Sequence[int]) -> list[VectorHit]:

@@ -1,9 +1,13 @@
-"""The full-text index of a kind of record: puts words in, finds by them, joins its pieces. Each word is indexed under
-its scope, so that word frequencies and the cost of a search depend on one profile only."""
+"""The full-text index of a kind of record: puts words in, counts them, finds by them, joins its pieces. Each word is
+indexed under its scope, so that word frequencies and the cost of a search depend on one profile only.
+
+`word_counts` has how many records hold each word, as the index has it, behind the mark of its scope; the mark alone
+counts the records. The index itself would read every entry of a word to count them."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
@@ -13,9 +17,9 @@ import apsw
 from orca_core.model.recall import TextHit, Which
 from orca_core.model.record_types import Ref
 from orca_core.operations.columns import to_json
+from orca_core.store.ports import Row
 from orca_core.store.sqlite.engine.meta import drop_meta, meta, set_meta
 from orca_core.store.sqlite.engine.scope import among
-from orca_core.store.sqlite.index import word_counts
 from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES, IndexTables, broken_index
 
 
@@ -31,28 +35,73 @@ def tagged(scope: str, tokens: Iterable[str]) -> str:
     return " ".join(own + token for token in tokens)
 
 
+_SPLIT_AT = (
+    *range(0x19B0, 0x19C1), 0x19C8, 0x19C9, 0x1CF2, 0x1CF3,
+    *range(0x3099, 0x309D), 0x30A0, 0x30FB, 0xFF65,
+)  # fmt: skip
+_FOLDED = str.maketrans("ſϐϵϑ\u1fbeϰµϖϱςϕẛ", "sβεθικμπρσφṡ") | dict.fromkeys(_SPLIT_AT, " ")
+"""What the full-text index makes of letters that are small already: a word is counted as it stands there."""
+
+
+def as_indexed(word: str) -> list[str]:
+    """Return the word as the full-text index has it: some letters are others there, at some it is split."""
+    return word.translate(_FOLDED).split()
+
+
+class WordCounter:
+    """Counts in how many records of a kind each word stands."""
+
+    def __init__(self) -> None:
+        self._spelt: dict[str, list[str]] = {}
+        self._counts: Counter[str] = Counter()
+
+    def add(self, scope: str, tokens: Iterable[str]) -> None:
+        """Add a record."""
+        mark = tag(scope)
+        words = {mark}
+        for token in tokens:
+            marked = mark + token
+            if (spelt := self._spelt.get(marked)) is None:
+                spelt = self._spelt[marked] = as_indexed(marked)
+            words.update(spelt)
+        self._counts.update(words)
+
+    def put(self, connection: apsw.Connection, tables: IndexTables) -> None:
+        """Write what was counted to what stands there."""
+        connection.executemany(
+            "INSERT INTO word_counts (kind, word, records) VALUES (?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET records = records + excluded.records",
+            [(tables.kind.name, word, records) for word, records in sorted(self._counts.items())],
+        )
+
+    def take(self, connection: apsw.Connection, tables: IndexTables) -> None:
+        """Take it from what stands there. What nothing holds any more stands nowhere."""
+        kind, words = tables.kind.name, to_json(list(self._counts))
+        held = "kind = ? AND word IN (SELECT value FROM json_each(?))"
+        connection.execute(f"UPDATE word_counts SET records = records - 1 WHERE {held}", (kind, words))
+        connection.execute(f"DELETE FROM word_counts WHERE {held} AND records <= 0", (kind, words))
+
+
 def put_words(
     connection: apsw.Connection, scope: str, record_id: int, tokens: str, tables: IndexTables = MEMORY_TABLES
 ) -> None:
     """Index and count the words of a record, as its row has them."""
-    said = tokens.split()
-    _index(connection, scope, record_id, said, tables)
-    word_counts.one_more(connection, tables, tag(scope), said)
+    put_many(connection, tables, [(record_id, scope, tokens)])
 
 
-def put_many(connection: apsw.Connection, scope: str, tables: IndexTables, records: Iterable[tuple[int, str]]) -> None:
-    """The same of many records that came at once: each with its words, as its row has them."""
-    counting = word_counts.Counting(tag(scope))
+def put_many(connection: apsw.Connection, tables: IndexTables, records: Iterable[tuple[int, str, str]]) -> None:
+    """Index and count the words of records: number, scope, and its words as its row has them."""
+    counter = WordCounter()
 
     def each() -> Iterator[tuple[int, str]]:
-        for record_id, tokens in records:
+        for record_id, scope, tokens in records:
             said = tokens.split()
-            counting.add(said)
+            counter.add(scope, said)
             yield record_id, tagged(scope, said)
 
     with broken_index():
         connection.executemany(f"INSERT INTO {tables.words} (rowid, tokens) VALUES (?, ?)", each())
-    counting.put(connection, tables)
+    counter.put(connection, tables)
 
 
 def drop_words(connection: apsw.Connection, record_id: int, tables: IndexTables = MEMORY_TABLES) -> None:
@@ -67,7 +116,9 @@ def drop_words(connection: apsw.Connection, record_id: int, tables: IndexTables 
             f"INSERT INTO {tables.words} ({tables.words}, rowid, tokens) VALUES ('delete', ?, ?)",
             (record_id, tagged(scope, said)),
         )
-    word_counts.one_less(connection, tables, tag(scope), said)
+    counter = WordCounter()
+    counter.add(scope, said)
+    counter.take(connection, tables)
 
 
 def filled_upto(connection: apsw.Connection, tables: IndexTables) -> int | None:
@@ -77,9 +128,9 @@ def filled_upto(connection: apsw.Connection, tables: IndexTables) -> int | None:
 
 
 def fill_later(connection: apsw.Connection, tables: IndexTables) -> None:
-    """Have all records indexed, slice by slice, and then all words counted."""
+    """Have all records indexed and their words counted, slice by slice; the index is empty."""
+    connection.execute("DELETE FROM word_counts WHERE kind = ?", (tables.kind.name,))
     set_meta(connection, _filling(tables), "0")
-    word_counts.count_later(connection, tables)
 
 
 def fill_slice(connection: apsw.Connection, tables: IndexTables, most: int, without: str) -> int:
@@ -88,14 +139,13 @@ def fill_slice(connection: apsw.Connection, tables: IndexTables, most: int, with
     upto = filled_upto(connection, tables)
     if upto is None:
         return 0
-    rows = connection.execute(
+    rows: Sequence[Row] = connection.execute(
         f"SELECT m.id, m.scope, m.tokens FROM {tables.rows} m WHERE m.id > ? AND NOT ({without})"
         f" AND NOT EXISTS (SELECT 1 FROM {tables.words}_docsize d WHERE d.id = m.id) ORDER BY m.id LIMIT ?",
         (upto, most),
     ).fetchall()
-    for record_id, scope, tokens in rows:
-        _index(connection, str(scope), int(str(record_id)), str(tokens).split(), tables)
     if rows:
+        put_many(connection, tables, [(number, scope, tokens) for number, scope, tokens in rows])
         set_meta(connection, _filling(tables), str(rows[-1][0]))
     else:
         drop_meta(connection, _filling(tables))
@@ -109,13 +159,6 @@ def _filling(tables: IndexTables) -> str:
 def _is_indexed(connection: apsw.Connection, record_id: int, tables: IndexTables) -> bool:
     query = f"SELECT 1 FROM {tables.words}_docsize WHERE id = ?"
     return connection.execute(query, (record_id,)).fetchone() is not None
-
-
-def _index(connection: apsw.Connection, scope: str, record_id: int, said: Iterable[str], tables: IndexTables) -> None:
-    with broken_index():
-        connection.execute(
-            f"INSERT INTO {tables.words} (rowid, tokens) VALUES (?, ?)", (record_id, tagged(scope, said))
-        )
 
 
 SPARES = (2, 16)
@@ -134,11 +177,11 @@ class ComingWords(NamedTuple):
 
     @classmethod
     def of(cls, scope: str, number: int, tokens: str) -> ComingWords:
-        return cls(number, tuple(word_counts.as_indexed(tagged(scope, tokens.split()))))
+        return cls(number, tuple(as_indexed(tagged(scope, tokens.split()))))
 
     def holds(self, token: str) -> bool:
         """Whether the index will find it by this token of its scope, which may be several words there."""
-        sought = word_counts.as_indexed(token)
+        sought = as_indexed(token)
         return any(list(self.words[at : at + len(sought)]) == sought for at in range(len(self.words)))
 
 
@@ -164,7 +207,7 @@ class Counts:
     @property
     def documents(self) -> int:
         if self._documents is None:
-            there = word_counts.documents(self._connection, self._tables, self._scopes, self._marks)
+            there = sum(_counted(self._connection, self._tables, self._marks).values())
             self._documents = there + (self._coming is not None)
         return self._documents
 
@@ -172,20 +215,34 @@ class Counts:
         """How many records hold each token."""
         unknown = [token for token in tokens if token not in self._held]
         if unknown:
-            there = word_counts.frequencies(self._connection, self._tables, self._marks, unknown)
-            self._held |= {token: count + self._in_what_comes(token) for token, count in there.items()}
+            spelt = {token: [as_indexed(mark + token)[0] for mark in self._marks] for token in unknown}
+            every = (word for words in spelt.values() for word in words)
+            there = _counted(self._connection, self._tables, every)
+            self._held |= {
+                token: sum(there.get(word, 0) for word in words) + self._in_what_comes(token)
+                for token, words in spelt.items()
+            }
         return {token: self._held[token] for token in tokens}
 
     def _in_what_comes(self, token: str) -> int:
         if self._coming is None:
             return 0
-        return sum(word_counts.as_indexed(mark + token)[0] in self._coming for mark in self._marks)
+        return sum(as_indexed(mark + token)[0] in self._coming for mark in self._marks)
 
     def tells(self, tokens: Sequence[str]) -> dict[str, float]:
         """How much each word tells, as BM25 weighs words: one that every record holds tells next to nothing."""
         every = self.documents
         held = self.frequencies(tokens)
         return {token: math.log1p(max(0, every - count + 0.5) / (count + 0.5)) for token, count in held.items()}
+
+
+def _counted(connection: apsw.Connection, tables: IndexTables, words: Iterable[str]) -> dict[str, int]:
+    """Return how many records hold each of these words, as the index has them; not those that none holds."""
+    rows: Sequence[Row] = connection.execute(
+        "SELECT c.word, c.records FROM json_each(?) w CROSS JOIN word_counts c ON c.kind = ? AND c.word = w.value",
+        (to_json(list(words)), tables.kind.name),
+    ).fetchall()
+    return {str(word): int(records) for word, records in rows}
 
 
 def nearest(

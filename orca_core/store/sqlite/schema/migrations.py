@@ -7,7 +7,9 @@ import glob
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -20,6 +22,7 @@ from orca_core.store.sqlite import deleted_rows
 from orca_core.store.sqlite.engine import processes
 from orca_core.store.sqlite.engine.connection import load_vectors
 from orca_core.store.sqlite.engine.failures import BACKUP_FOLDER, damaged
+from orca_core.store.sqlite.engine.meta import meta
 from orca_core.store.sqlite.index import index_tables
 
 APPLICATION_ID = 0x4F524341
@@ -144,6 +147,27 @@ def _names_of_the_verifier(connection: apsw.Connection) -> None:
     )
 
 
+def _counts_of_words(connection: apsw.Connection) -> None:
+    """Count the words of each kind that is not counted whole: from now on each is counted as it is indexed."""
+    from orca_core.store.sqlite.index import word_index
+
+    for tables in index_tables.BUILT_IN_TABLES.indexed:
+        kind = tables.kind.name
+        if meta(connection, f"word_counts {kind}") == "all":
+            continue
+        connection.execute("DELETE FROM word_counts WHERE kind = ?", (kind,))
+        with suppress(*index_tables.BROKEN):  # made anew it is counted anew
+            connection.execute(f"INSERT INTO word_counts SELECT ?, term, doc FROM {tables.vocabulary}", (kind,))
+            rows = connection.execute(
+                f"SELECT m.scope FROM {tables.rows} m JOIN {tables.words}_docsize d ON d.id = m.id"
+            )
+            marks = Counter(word_index.tag(str(scope)) for (scope,) in rows)
+            connection.executemany(
+                "INSERT OR REPLACE INTO word_counts VALUES (?, ?, ?)", [(kind, *each) for each in marks.items()]
+            )
+    connection.execute("DELETE FROM meta WHERE key LIKE 'word_counts %'")
+
+
 STEPS: tuple[Step, ...] = (
     _schema,
     _one_feedback,
@@ -151,6 +175,7 @@ STEPS: tuple[Step, ...] = (
     _tool_support,
     _no_cues,
     _names_of_the_verifier,
+    _counts_of_words,
 )
 """The first makes FIRST; a further one changes the tables that the one before left, in SQL of its own."""
 NEWEST = FIRST + len(STEPS) - 1

@@ -27,7 +27,7 @@ from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.failures import damaged
 from orca_core.store.sqlite.engine.meta import count_of
 from orca_core.store.sqlite.engine.scope import Scope
-from orca_core.store.sqlite.index import index_tables, message_index, vector_index, word_counts, word_index
+from orca_core.store.sqlite.index import index_tables, message_index, vector_index, word_index
 from orca_core.store.sqlite.index.index_tables import (
     IndexTables,
     KindTables,
@@ -141,6 +141,12 @@ class SQLiteUpkeep:
     async def recover(self) -> int:
         return await recover(self._scope.database)
 
+    async def acquire_lead(self) -> bool:
+        return await self._scope.leadership.acquire()
+
+    async def resign_lead(self) -> None:
+        await self._scope.leadership.resign()
+
     async def aclose(self) -> None:
         await self._scope.aclose()
 
@@ -206,15 +212,17 @@ class SQLiteUpkeep:
 
         await self._scope.on_writer_in_slices(fill)
 
-    async def count_words(self, slices: int) -> bool:
+    async def fill_words(self, slices: int) -> bool:
         damaged: dict[IndexTables, StorageError] = {}
         for _ in range(slices):
             waiting = [each for each in await self._scope.on_reader(self._waiting) if each not in damaged]
             if not waiting:
                 break
             try:
-                await self._scope.on_writer(partial(_count_on, tables=waiting[0]))
-            except (IndexDamaged, StoreDamaged) as error:  # the others are counted first
+                await self._scope.on_writer(
+                    partial(word_index.fill_slice, tables=waiting[0], most=WORDS_AT_ONCE, without=deleted_rows.IS_GONE)
+                )
+            except (IndexDamaged, StoreDamaged) as error:  # the others are filled first
                 damaged[waiting[0]] = error
         waiting = await self._scope.on_reader(self._waiting)
         if waiting and all(each in damaged for each in waiting):
@@ -223,31 +231,31 @@ class SQLiteUpkeep:
 
     async def join_words(self) -> None:
         damaged: StorageError | None = None
-        for words_of_a_kind in (*(each.words for each in self._counted), message_index.TABLE):
+        for index in (*(each.words for each in self._with_words), message_index.TABLE):
             try:
-                await self._joined(words_of_a_kind)
+                await self._joined(index)
             except (IndexDamaged, StoreDamaged) as error:  # the others are joined first
                 damaged = error
         if damaged is not None:
             raise damaged
 
-    async def _joined(self, words_of_a_kind: str) -> None:
+    async def _joined(self, index: str) -> None:
         begun: list[bool] = []
 
         def join(connection: apsw.Connection, part: Slice) -> bool | None:
-            is_more = word_index.join_pieces(connection, words_of_a_kind, part.most, is_begun=bool(begun))
+            is_more = word_index.join_pieces(connection, index, part.most, is_begun=bool(begun))
             begun.append(True)
             return None if is_more else True
 
-        if await self._scope.on_reader(lambda connection: word_index.has_many_pieces(connection, words_of_a_kind)):
+        if await self._scope.on_reader(lambda connection: word_index.has_many_pieces(connection, index)):
             await self._scope.on_writer_in_slices(join)
 
     @property
-    def _counted(self) -> list[IndexTables]:
+    def _with_words(self) -> list[IndexTables]:
         return [each for each in self._tables.all if each.words]
 
     def _waiting(self, connection: apsw.Connection) -> list[IndexTables]:
-        return [each for each in self._counted if not word_counts.is_counted(connection, each)]
+        return [each for each in self._with_words if word_index.filled_upto(connection, each) is not None]
 
 
 async def recover(database: Database) -> int:
@@ -273,14 +281,6 @@ async def recover(database: Database) -> int:
     return await database.write(write)
 
 
-def _count_on(connection: apsw.Connection, tables: IndexTables) -> None:
-    """Index the next words of a kind, or count them."""
-    if word_index.fill_slice(connection, tables, WORDS_AT_ONCE, deleted_rows.IS_GONE):
-        return
-    if not word_counts.is_counted(connection, tables):
-        word_counts.count_slice(connection, tables, word_index.tag, f"NOT ({deleted_rows.IS_GONE})")
-
-
 def _examined(connection: apsw.Connection, tables: IndexTables) -> IndexState:
     if damaged := index_tables.damaged_table(connection, tables):
         return IndexState(tables.kind, damaged=damaged)
@@ -298,17 +298,13 @@ def _index_state(connection: apsw.Connection, tables: IndexTables) -> IndexState
             counts[name] += found
             rows = connection.execute(f"SELECT DISTINCT {column} FROM {what} ORDER BY 1 LIMIT {NAMED}", bindings)
             numbers[name] = (*numbers.get(name, ()), *(int(str(number)) for (number,) in rows))[:NAMED]
-    counted = word_counts.compared(connection, tables) if tables.words else word_counts.Compared()
     return IndexState(
         tables.kind,
         without_words=counts["without_words"],
         orphan_words=counts["orphan_words"],
         orphan_vectors=counts["orphan_vectors"],
         stale=counts["stale"],
-        miscounted=counted.wrong,
         numbers=numbers,
-        word_counts=counted.words,
-        looked_at=counted.looked_at,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ from orca_core.owned_tasks import log_failure, make_task
 from orca_core.store.ports import Row
 from orca_core.store.sqlite.engine.connection import SideConnection
 from orca_core.store.sqlite.engine.meta import count_of
-from orca_core.store.sqlite.index import vector_index
+from orca_core.store.sqlite.index import vector_format, vector_index
 from orca_core.store.sqlite.index.index_tables import IndexTables
 from orca_core.store.sqlite.index.vector_index import Sought
 
@@ -35,8 +35,6 @@ A_SLICE = 1_000
 nothing else for less than two at a time."""
 MOST_CAUGHT_UP = 2_000
 """So many changes a search reads by itself; more are read anew in the background. Chosen by hand."""
-FOLLOWED_AT = 500
-"""So many that this process itself wrote are read in the background, before a search has to. Chosen by hand."""
 SEARCHES_UNTIL_ANEW = 100
 """After so many searches what could not be read is tried again. Chosen by hand."""
 A_BREATH_S = 0.004
@@ -64,7 +62,7 @@ class _Wanted(Struct):
     searches: int = 0
 
 
-class VectorCache:
+class RamIndex:
     """Those of one file, common to all scopes and threads."""
 
     def __init__(self, where: Path | str) -> None:
@@ -75,8 +73,6 @@ class VectorCache:
         self._bringing: asyncio.Task[None] | None = None
         self._is_due = False
         """Written by whoever searches, read by the event loop: that must not wait for the lock."""
-        self._unread = 0
-        """So many vectors this process wrote since they were last read."""
         self._is_closed = False
 
     def nearest(self, connection: apsw.Connection, sought: Sought) -> list[VectorHit] | None:
@@ -96,33 +92,12 @@ class VectorCache:
         hits = vector_index.best_of(connection, sought, ids)
         return hits if is_all or len(hits) >= limit else None
 
-    def hasten(self, sought: Sought) -> None:
-        """Do not wait for a second search to have these read."""
-        with self._lock:
-            wanted = self._wanted.get(_key(sought))
-            if wanted is not None and wanted.searches == 1:
-                wanted.searches, self._is_due = 2, True
-
     def bring(self) -> None:
         """Have read, in the background, what was searched twice and is not at hand."""
-        if self._is_due and self._may_begin:
+        if self._is_due and not self._is_closed and (self._bringing is None or self._bringing.done()):
             self._is_due = False
-            self._begin(self._bring_all())
-
-    def wrote(self, count: int) -> None:
-        """This process wrote so many vectors: where these are many, they are read in the background. A search that
-        found too many would compare every vector, for the index of another model is not whole yet."""
-        self._unread += count
-        if self._unread >= FOLLOWED_AT and self._held and self._may_begin:
-            self._begin(self._follow())
-
-    @property
-    def _may_begin(self) -> bool:
-        return not self._is_closed and (self._bringing is None or self._bringing.done())
-
-    def _begin(self, work: Coroutine[None, None, None]) -> None:
-        self._bringing = make_task(work)
-        self._bringing.add_done_callback(log_failure)
+            self._bringing = make_task(self._bring_all())
+            self._bringing.add_done_callback(log_failure)
 
     async def wait(self) -> None:
         """Wait until all is at hand that is being read."""
@@ -171,28 +146,6 @@ class VectorCache:
             after = await side.run(partial(_next_slice, codes, wanted, after))
             await asyncio.sleep(A_BREATH_S)
         await asyncio.to_thread(self._hold, wanted.key, _Held(wanted.tables, codes, seq))
-
-    async def _follow(self) -> None:
-        self._unread = 0
-        side = SideConnection(self._where)
-        try:
-            is_more = True
-            while is_more:
-                is_more = await side.run(self._follow_on)
-                await asyncio.sleep(A_BREATH_S)
-        finally:
-            await side.aclose()
-
-    def _follow_on(self, connection: apsw.Connection) -> bool:
-        """Read some of what changed; whether there is more. Where some is lost, the next search lets go."""
-        with self._lock:
-            is_more = False
-            for key, held in self._held.items():
-                changes = _changes(connection, held, FOLLOWED_AT)
-                if changes and changes[0][0] == held.seq + 1:
-                    _read_again(connection, held, key, changes)
-                    is_more = is_more or len(changes) == FOLLOWED_AT
-            return is_more
 
     def _hold(self, key: Key, held: _Held) -> None:
         """In the place of those of another model: who went over to one does not search by both."""
@@ -248,7 +201,7 @@ def _read_again(connection: apsw.Connection, held: _Held, key: Key, changes: Seq
 def _put(codes: Codes, rows: Sequence[Row], dimensions: int) -> None:
     if rows:
         ids, scopes, live, blobs = zip(*rows, strict=True)
-        codes.put(ids, scopes, live, vector_index.from_blobs(blobs, dimensions))
+        codes.put(ids, scopes, live, vector_format.from_blobs(blobs, dimensions))
 
 
 def _count(kind: str, model: str, connection: apsw.Connection) -> int:
@@ -258,39 +211,3 @@ def _count(kind: str, model: str, connection: apsw.Connection) -> int:
 def _last_change(connection: apsw.Connection) -> int:
     row = connection.execute("SELECT max(seq) FROM vector_changes").fetchone()
     return row[0] or 0 if row else 0
-
-
-MOST_COMPARED = 5_000
-"""Of so many vectors, the newest, a search compares each where nothing else is open yet: some 40 ms. Chosen by hand."""
-
-
-class VectorSearch:
-    """That of one file. Without `uses_index` it compares every vector."""
-
-    def __init__(self, at_hand: VectorCache, *, uses_index: bool) -> None:
-        self._at_hand = at_hand
-        self._uses_index = uses_index
-
-    def nearest(self, connection: apsw.Connection, sought: Sought) -> tuple[list[VectorHit], bool]:
-        """The nearest first, and whether they were sought among all. Amid a change of models a home may be opened that
-        holds many vectors and no index of them: until they are at hand, what lives is sought among the newest alone.
-        Who asks for more than what lives, to forget it or to compare with it, must not miss any."""
-        if not self._uses_index:
-            return vector_index.nearest_exact(connection, sought)
-        at_hand = self._at_hand.nearest(connection, sought)
-        if at_hand is not None:
-            return at_hand, True
-        # The index knows what lives: what waits may stand behind all that is archived, and there is little of it.
-        is_of_use = sought.which is not Which.WAITING
-        if is_of_use and not vector_index.is_stale(connection, sought.tables, sought.model, len(sought.vector)):
-            return vector_index.nearest(connection, sought), True
-        if sought.which is not Which.LIVE:
-            return vector_index.nearest_exact(connection, sought)
-        hits, is_whole = vector_index.nearest_exact(connection, sought, MOST_COMPARED)
-        if not is_whole:
-            self._at_hand.hasten(sought)
-        return hits, is_whole
-
-    def after_a_search(self) -> None:
-        """Have brought to memory, in the background, what is searched more than once."""
-        self._at_hand.bring()

@@ -126,13 +126,11 @@ class Leave(Struct, frozen=True):
 
 class Check(Struct, frozen=True):
     """One thing that the doctor looks at: `run` says what it found; `mend` mends unasked what can be mended without
-    loss, or says what it would do, and returns None where there is nothing to do. `weight` is how long it takes beside
-    the others, roughly as measured on 6,000 memories: without it nobody could guess how long the rest takes."""
+    loss, or says what it would do, and returns None where there is nothing to do."""
 
     name: str
     run: Callable[[Says], Awaitable[Finding]]
     mend: Callable[[Says, Leave], Awaitable[Repair | None]] | None = None
-    weight: int = 1
 
 
 class Diagnosis(Struct, frozen=True):

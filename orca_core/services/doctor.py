@@ -70,8 +70,9 @@ class Doctor:
         """Run every check; what was found `before` Orca was opened stands first. No endpoint is asked; what one
         was `asked` before takes the place of what is said of it otherwise."""
         by_name = {each.name: each for each in asked}
-        findings, far = [*before], _HowFar(tell)
-        for check in far.through(self._checks(far.within)):
+        findings, checks = [*before], self._checks()
+        for number, check in enumerate(checks):
+            tell(StageProgress(check.name, number, len(checks)))
             findings.append(by_name.pop(check.name) if check.name in by_name else await _run(check))
         findings += by_name.values()
         return Diagnosis(self._level(findings), tuple(findings))
@@ -79,7 +80,7 @@ class Doctor:
     async def mend(self, *, is_dry: bool, may_ask: bool) -> Sequence[Repair]:
         """Mend what may be mended unasked, or say what would be, where it `is_dry`. Parked runs are tried again where
         the memory agent `may_ask`."""
-        checks = {each.name: each for each in self._checks(_HowFar(tell_nobody).within)}
+        checks = {each.name: each for each in self._checks()}
         repairs = [await _mend(checks[name], Leave(is_dry, may_ask)) for name in MENDED if name in checks]
         return [each for each in repairs if each is not None]
 
@@ -87,11 +88,11 @@ class Doctor:
         """Make the index of every kind anew from its records; vectors keep what they are. Raises StorageError."""
         await reindexed(self._stores, self._embedder().model, tell)
 
-    def _checks(self, within: Callable[[float], None]) -> list[Check]:
+    def _checks(self) -> list[Check]:
         indexes = IndexChecks(self._stores)
-        records = RecordChecks(self._stores, self._cleaning, self._spending, self._clock, self._settings, within)
+        records = RecordChecks(self._stores, self._cleaning, self._spending, self._clock, self._settings)
         return [
-            Check("database", self._database, weight=3),
+            Check("database", self._database),
             Check("saving", self._saving),
             Check("long-term memory", lambda say: self._long_term(say, indexes)),
             Check("embedding", self._embedding),
@@ -102,7 +103,7 @@ class Doctor:
             *records.of_memories,
             Check("messages", indexes.messages, indexes.mend_messages),
             # Of a database that is out of reach nothing more is known.
-            *([Check("search index", indexes.records, indexes.mend_records, weight=3)] if self._stores.records else []),
+            *([Check("search index", indexes.records, indexes.mend_records)] if self._stores.records else []),
             *(records.of_work if self._stores.records else []),
         ]
 
@@ -296,27 +297,6 @@ class IndexChecks:
             await self._stores.upkeep.mend(each.kind)
         detail = "the index of {kinds} was made anew, vectors of what is gone were dropped: {vectors}"
         return say.repaired("done", detail, kinds=kinds, vectors=vectors)
-
-
-class _HowFar:
-    """Tells how far an examination is, before each check and within those that read much."""
-
-    def __init__(self, tell: Tell) -> None:
-        self._tell = tell
-        self._now = ("", 0, 0, 0)
-
-    def through(self, checks: Sequence[Check]) -> Iterator[Check]:
-        done, all_ = 0, sum(each.weight for each in checks)
-        for check in checks:
-            self._now = (check.name, done, all_, check.weight)
-            self._tell(StageProgress(check.name, done, all_))
-            yield check
-            done += check.weight
-
-    def within(self, share: float) -> None:
-        """How much of the check that is made now is done, from 0 to 1."""
-        name, done, all_, weight = self._now
-        self._tell(StageProgress(name, done, all_, share * weight))
 
 
 async def _run(check: Check) -> Finding:

@@ -1,39 +1,30 @@
-"""Checks what is kept: what memories say that they should not or say twice, who waits; which runs failed and which
-chats wait to be learnt from; tasks, episodes, knowledge, guides of tools, acts."""
+"""Checks what is kept: what memories say that they should not or say twice; which runs failed and which chats wait to
+be learnt from; episodes, knowledge, guides of tools."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from datetime import timedelta
 from shlex import quote
 
 from orca_core.jobs.cleaning import Cleaning
 from orca_core.model.diagnosis import NAMED, Check, Finding, FindingEvidence, Leave, Repair, Says
-from orca_core.model.feedback import ActionState
 from orca_core.model.knowledge import SOURCE_DELETED
 from orca_core.model.learning import OPEN_STATES, Queue, Run, RunKind
 from orca_core.model.llm import Clock
 from orca_core.model.memories import Memory, MergedMemories, PairReason, State, UndecidedPair
-from orca_core.model.record_types import ACTION, EPISODE, GUIDE, KNOWLEDGE, TASK, Kind, Ref, memory_ref
-from orca_core.model.tasks import TaskStatus
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, Kind, Ref, memory_ref
 from orca_core.model.views import MemoryQuery, MemorySort, RecordQuery, StatusCriteria
 from orca_core.operations.stores import Stores
 from orca_core.rules.text.cleaning import one_line
 from orca_core.rules.text.memory_wording import holds_secret, shown_without_secrets
-from orca_core.rules.text.relative_dates import ageing_words
 from orca_core.rules.work.reported_calls import fold_tool
 from orca_core.rules.work.retention import UNUSED, unused_guides, unused_knowledge
-from orca_core.rules.work.task_changes import IDLE, task_view
-from orca_core.services.inbox import waiting_in
 from orca_core.services.shared.spending import Spending
-from orca_core.services.shared.views import acts_to_read
 from orca_core.settings import Settings
 
 AT_ONCE = 100
 """So many memories are read and looked at before others have their turn."""
-LONG = timedelta(days=30)
-"""What has waited longer waits long. Chosen by hand."""
-_MAY_BE_SHOWN = (State.LIVE, State.CANDIDATE)
 LATE = timedelta(days=2)
 MANY_BATCHES = 10
 """So many batches of rounds are many, and a batch that waits for so long waits for too long. Chosen by hand."""
@@ -43,7 +34,7 @@ ERROR_CHARS = 80
 
 
 class RecordChecks:
-    """The checks of one examination: all memories are read once."""
+    """The checks of one examination."""
 
     def __init__(
         self,
@@ -52,42 +43,33 @@ class RecordChecks:
         spending: Spending,
         clock: Clock,
         settings: Settings,
-        within: Callable[[float], None],
     ) -> None:
-        """Those that read all memories tell `within` how much of them is read, from 0 to 1."""
         self._stores = stores
         self._cleaning = cleaning
         self._spending = spending
         self._clock = clock
         self._settings = settings
-        self._within = within
-        self._texts: tuple[list[Memory], list[Memory]] | None = None
 
     @property
     def of_memories(self) -> list[Check]:
         return [
-            Check("secrets", self._secrets, weight=20),
-            Check("days", self._days),
-            Check("duplicates", self._duplicates, self._merge_twins, weight=10),
+            Check("secrets", self._secrets),
+            Check("duplicates", self._duplicates, self._merge_twins),
             Check("conflicts", self._conflicts),
-            Check("undo", self._undo),
-            Check("inbox", self._inbox),
             Check("learning", self._learning, self._try_parked_again),
         ]
 
     @property
     def of_work(self) -> list[Check]:
         return [
-            Check("tasks", self._tasks),
             Check("episodes", self._episodes),
             Check("knowledge", self._knowledge),
             Check("tools", self._tools),
-            Check("acts", self._acts),
             Check("reading of work", self._reading_of_work),
         ]
 
     async def _secrets(self, say: Says) -> Finding:
-        found, _ageing = await self._read_texts()
+        found = [memory async for memory in self._all_memories() if holds_secret(memory.content)]
         if not found:
             return say.ok("no memory holds a key, a token or a password")
         return say.warns(
@@ -97,33 +79,9 @@ class RecordChecks:
             ids=" ".join(str(each.id) for each in found[:NAMED]),
         ).named(_memories(found, "orca memory delete"), len(found))
 
-    async def _days(self, say: Says) -> Finding:
-        _secret, found = await self._read_texts()
-        if not found:
-            return say.ok("no memory counts from the day on which it was said")
-        return say.warns(
-            "{count} with words that count from the day on which they were said, and go wrong with time",
-            "orca memory edit {first} --content TEXT names the date",
-            count=len(found),
-            first=found[0].id,
-        ).named(_memories(found, "orca memory edit"), len(found))
-
-    async def _read_texts(self) -> tuple[list[Memory], list[Memory]]:
-        """The memories that hold a secret, and those whose words count from a day. Raises StorageError."""
-        if self._texts is None:
-            secret, ageing = [], []
-            async for memory in self._all_memories():
-                if holds_secret(memory.content):
-                    secret.append(memory)
-                if memory.state in _MAY_BE_SHOWN and ageing_words(memory.content):
-                    ageing.append(memory)
-            self._texts = secret, ageing
-        return self._texts
-
     async def _all_memories(self) -> AsyncIterator[Memory]:
         """By their number, some at once."""
-        read, after, whole = 0, 0, sum((await self._stores.memories.counts())["state"].values())
-        every = StatusCriteria(tuple(State))
+        after, every = 0, StatusCriteria(tuple(State))
         while True:
             query = MemoryQuery(every, sort=MemorySort.ID, counted=False, limit=AT_ONCE, after=after)
             page = (await self._stores.memories.page(query)).records
@@ -131,11 +89,10 @@ class RecordChecks:
                 yield memory
             if len(page) < AT_ONCE:
                 return
-            read, after = read + AT_ONCE, page[-1].id
-            self._within(min(read / whole, 1.0) if whole else 1.0)
+            after = page[-1].id
 
     async def _duplicates(self, say: Says) -> Finding:
-        same = (await self._cleaning.due(lambda reached: self._within(reached.share))).merged
+        same = (await self._cleaning.due()).merged
         near = [each for each in await self._stores.memories.undecided() if each.why == PairReason.UNDECIDED]
         if not same and not near:
             return say.ok("no two memories say the same")
@@ -186,41 +143,6 @@ class RecordChecks:
             "archive, edit or merge one of the two; orca memory duplicates lists them, --keep ID ID keeps both",
             count=len(found),
         ).named(_pairs(found, "orca memory archive", older_only=True), len(found))
-
-    async def _undo(self, say: Says) -> Finding:
-        if waiting := await self._stores.history.waiting():
-            first = waiting[0]
-            return say.warns(
-                "[{operation}] is half done ({percent} %), and waits",
-                "{command} finishes it; Orca does by itself once it is open",
-                operation=first.id,
-                percent=0 if first.under_way is None else first.under_way.percent,
-                command=f"orca memory {first.header.action}",
-            )
-        going = await self._stores.history.under_way()
-        if not going:
-            return say.ok("nothing is half taken back")
-        return say.warns(
-            "much is being taken back or brought back, slice by slice: {percent} % of it is done",
-            "Orca goes on by itself while it is open; orca activity shows how far it is",
-            percent=min(each.under_way.percent for each in going if each.under_way is not None),
-        )
-
-    async def _inbox(self, say: Says) -> Finding:
-        found = await waiting_in(self._stores)
-        if found.since is None:
-            return say.ok("nothing waits for you")
-        waited = self._clock.now() - found.since
-        detail = "{count} wait for you, the oldest for {days} days"
-        if waited < LONG:
-            return say.ok(detail, count=found.count, days=waited.days)
-        query = MemoryQuery(StatusCriteria((State.CANDIDATE,)), sort=MemorySort.ID, counted=False, limit=NAMED)
-        return say.warns(
-            detail,
-            "orca memory inbox lists them; orca memory accept and orca memory reject decide",
-            count=found.count,
-            days=waited.days,
-        ).named(_memories((await self._stores.memories.page(query)).records, "orca memory show"), found.count)
 
     async def _learning(self, say: Says) -> Finding:
         agent = self._settings.memory_agent
@@ -278,21 +200,6 @@ class RecordChecks:
         tried = await self._stores.learning.retry(None, self._clock.now())
         detail = "{count} runs are tried again at the next start, or now: orca extract"
         return say.repaired("done", detail, count=tried)
-
-    async def _tasks(self, say: Says) -> Finding:
-        now = self._clock.now()
-        going = await self._stores.tasks.listed(RecordQuery({"status": (TaskStatus.IN_PROGRESS.value,)}))
-        idle = [each.task.id for each in going.records if task_view(each, now).is_idle]
-        if not idle:
-            return say.ok("{count} in progress", count=len(going.records))
-        return say.warns(
-            "{count} were touched by nobody for {days} days: {ids}",
-            "orca task done {first} ends it, orca task drop {first} drops it",
-            count=len(idle),
-            days=IDLE.days,
-            ids=_named(TASK, idle),
-            first=Ref(TASK, idle[-1]),
-        )
 
     async def _episodes(self, say: Says) -> Finding:
         forget = self._settings.memory.forget
@@ -354,12 +261,6 @@ class RecordChecks:
             guides=page.total,
             waiting=await self._count(GUIDE, State.CANDIDATE),
         )
-
-    async def _acts(self, say: Says) -> Finding:
-        records = self._stores.records[ACTION]
-        standing = await records.page(RecordQuery({"state": (ActionState.STANDING.value,)}, limit=0))
-        waiting = await acts_to_read(records)
-        return say.ok("{standing} stand, {waiting} of them wait to be read", standing=standing.total, waiting=waiting)
 
     async def _reading_of_work(self, say: Says) -> Finding:
         runs = await self._stores.learning.runs(RUNS)

@@ -64,7 +64,6 @@ def test_every_command_that_is_named_can_be_typed(broken: OrcaHome) -> None:
         else:
             _parse(words)
     assert lines["secrets"] == ["orca memory delete 1"]
-    assert lines["days"] == ["orca memory edit 2"]
     assert lines["duplicates"] == ["orca memory merge 3 4"]
     assert lines["conflicts"] == ["orca memory archive 5"]
     assert lines["learning"] == ["orca extract --show 2", "orca extract --show 1"]

@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from fakes.clocks import StillClock
 from fakes.facts import fact, finds, learn, written
-from fakes.records import header
 from fakes.scripted_model import ScriptedModel, Step, says
 from fakes.turns import turn
 from fakes.work import an_episode
@@ -20,17 +19,16 @@ from orca_core.model.knowledge import Knowledge
 from orca_core.model.learning import Queue, Run, RunKind, RunState
 from orca_core.model.llm import ToolsRefused
 from orca_core.model.memories import State
-from orca_core.model.operations import Actor, Operation, OperationHeader, UnderWay
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.record_types import EPISODE, KNOWLEDGE, Kind
 from orca_core.operations.learning_queue import LearningQueue
 from orca_core.operations.stores import Stores
-from orca_core.operations.undo import HistoryStore
 from orca_core.orca import Orca
 from orca_core.services import record_checks
 from orca_core.settings import ForgetSettings, InjectSettings, LongTermSettings, MemorySettings, Settings
 from orca_core.store.ports import IndexState
 
-OF_MEMORIES = ("secrets", "days", "duplicates", "conflicts", "undo", "inbox", "learning")
+OF_MEMORIES = ("secrets", "duplicates", "conflicts", "learning")
 
 
 async def checks(orca: Orca) -> dict[str, Finding]:
@@ -49,19 +47,6 @@ async def test_an_empty_home_is_well(open_orca) -> None:
         assert {each.state for each in found.values()} == {"ok"}
 
 
-async def test_what_is_half_taken_back_is_told(open_orca, monkeypatch: pytest.MonkeyPatch) -> None:
-    begun = Operation(7, header("undo"), undoes=3, under_way=UnderWay(30, 120))
-
-    async def under_way(_self: HistoryStore) -> list[Operation]:
-        return [begun]
-
-    monkeypatch.setattr(HistoryStore, "under_way", under_way)
-    async with open_orca() as orca:
-        found = (await checks(orca))["undo"]
-
-    assert (found.state, found.fields) == ("warn", {"percent": 25})
-
-
 async def test_a_secret_is_named_and_never_shown(open_orca) -> None:
     async with open_orca() as orca:
         for text in ("User likes tea", "The wifi password is hunter2hunter", "sk-live-4f2b9c8e7d6a5b4c opens it"):
@@ -73,18 +58,6 @@ async def test_a_secret_is_named_and_never_shown(open_orca) -> None:
         assert (found.state, found.detail) == ("warn", "2 with what looks like a key, a token or a password")
         assert evidence(found) == [("m2", "The wifi ***"), ("m3", "***")]
         assert found.fix == "orca memory delete 2 3 deletes for good; then change what it was"
-
-
-async def test_days_that_go_wrong_are_named_as_far_as_they_live(open_orca) -> None:
-    async with open_orca() as orca:
-        for text in ("The demo is tomorrow", "用户下周去北京", "User ran last week", "User runs on Mondays"):
-            await orca.memories.add(text)
-        await orca.memories.archive([3])
-
-        found = (await checks(orca))["days"]
-
-        assert found.state == "warn"
-        assert evidence(found) == [("m1", "The demo is tomorrow"), ("m2", "用户下周去北京")]
 
 
 async def test_what_is_said_twice_is_counted_with_what_may_be(open_orca) -> None:
@@ -116,27 +89,12 @@ async def test_two_values_of_one_thing_are_a_conflict(open_orca) -> None:
 
 async def test_hostile_texts_are_shown_on_one_clean_line(open_orca) -> None:
     async with open_orca() as orca:
-        await orca.memories.add("tomorrow \u202e\x1b]52;c;x\x07 " + "long " * 100)
+        await orca.memories.add("password hunter2hunter \u202e\x1b]52;c;x\x07 " + "long " * 100)
 
-        [found] = (await checks(orca))["days"].evidence
+        [found] = (await checks(orca))["secrets"].evidence
 
         assert len(found.text) <= 60
         assert not {"\x1b", "\x07", "\u202e", "\n"} & set(found.text)
-
-
-async def test_what_waits_long_is_said(open_orca, clock: StillClock) -> None:
-    held = fact("用户住在成都", "不在任何地方说过的话")
-    async with open_orca(agent=ScriptedModel(finds(held))) as orca:
-        await turn(orca, "你好，今天怎么样", session_id="s")
-        await turn(orca, "还有别的吗", session_id="s")
-        await learn(orca)
-        waits = (await checks(orca))["inbox"]
-        clock.advance(31 * 86_400.0)
-        late = (await checks(orca))["inbox"]
-
-        assert (waits.state, waits.detail) == ("ok", "1 wait for you, the oldest for 0 days")
-        assert (late.state, late.detail) == ("warn", "1 wait for you, the oldest for 31 days")
-        assert [(str(each.ref), each.command) for each in late.evidence] == [("m1", "orca memory show 1")]
 
 
 class Waits:
@@ -190,7 +148,7 @@ async def test_more_memories_than_are_read_at_once_are_all_looked_at(open_orca) 
 
 
 OpenHome = Callable[..., object]
-OF_WORK = ("search index", "tasks", "episodes", "knowledge", "tools", "acts", "reading of work")
+OF_WORK = ("search index", "episodes", "knowledge", "tools", "reading of work")
 
 
 @pytest.fixture
@@ -218,17 +176,6 @@ async def checks_of_work(orca: Orca) -> dict[str, Finding]:
 
 def header_at(clock: StillClock) -> OperationHeader:
     return OperationHeader(Actor.USER, "add", clock.now())
-
-
-async def test_a_task_that_nobody_touches_is_named_with_what_ends_it(home, clock: StillClock) -> None:
-    async with home() as (orca, _stores):
-        await orca.work.tasks.start("s", "mend the proxy")
-        clock.advance(14 * 86_400.0)
-        await orca.work.tasks.start("s", "another")
-
-        found = (await checks_of_work(orca))["tasks"]
-        assert (found.state, found.detail) == ("warn", "1 were touched by nobody for 14 days: w1")
-        assert found.fix == "orca task done w1 ends it, orca task drop w1 drops it"
 
 
 @pytest.mark.parametrize(

@@ -369,7 +369,7 @@ async def test_work_goes_on_in_it_and_what_was_there_stays(open_orca) -> None:
         assert {ref.kind.name for ref in undone.refs} >= {"task", "episode"}
         assert (await orca.memories.page(ListQuery("all"))).records == before
         checks = {each.name: each for each in (await orca.doctor.examine()).checks}
-        for name in ("database", "search index", "tasks", "episodes", "knowledge", "tools", "reading of work"):
+        for name in ("database", "search index", "episodes", "knowledge", "tools", "reading of work"):
             assert checks[name].state == "ok", checks[name].detail
 
 

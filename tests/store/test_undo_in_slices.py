@@ -126,6 +126,7 @@ async def content(stores: Stores, path: Path) -> dict[str, Any]:
         kept = [name for name in names if name not in CHANCE and (table, name) != ("memory_history", "id")]
         rows[table] = sorted(connection.execute(f"SELECT {', '.join(kept)} FROM {table}").fetchall(), key=repr)
     connection.close()
+    rows["vector_changes"] = sorted(row[1:] for row in rows["vector_changes"])  # their order is of no account
     words = await asked(stores).by_tokens(["tool"], 99)
     vectors = await asked(stores).by_vector(MODEL, [1.0, 3.0], 99)
     return {**rows, "found": (sorted(words, key=repr), sorted(vectors, key=repr))}

@@ -15,7 +15,7 @@ from msgspec import Struct
 from orca_core.config.config_values import checked, is_near, is_web_address, unknown_key, unknown_section, wrong
 from orca_core.config.providers import PRESETS, RETIRED_MODELS
 from orca_core.model.errors import ConfigError
-from orca_core.settings import AGENTS_FOLDER, EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Settings
+from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Settings
 
 MAX_BYTES = 1_048_576
 
@@ -65,22 +65,9 @@ OLD_SPELLINGS: Mapping[str, str] = {
     "memory_summarizer": "memory_agent.summarize",
 }
 """Keys and sections of earlier versions, and what they are called now."""
-OLD_VALUES: Mapping[str, Mapping[bool, str]] = {"memory_agent.extract.verify": {True: "model", False: "off"}}
-"""Values of earlier versions, and how they are written now."""
-OLD_PROMPTS: Mapping[str, str] = {
-    "second_reader": "verifier",
-    "episode_second_reader": "verifier_episodes",
-    "guide_second_reader": "verifier_guides",
-    "promotion_reader": "verifier_feedback",
-    **dict.fromkeys(("act_chats", "act_edits", "act_feedback", "act_user_info", "act_workflows"), "feedback_reader"),
-}
-"""Prompts of earlier versions, and those that are in their place. They are answered in another form, so that no text of
-one's own can be taken over."""
-NO_PROMPTS = frozenset({"cue_writer"})
-"""Prompts of earlier versions that nothing is asked with any more."""
 
 
-class Notice(Struct, frozen=True):
+class ConfigWarning(Struct, frozen=True):
     """Something that works, and should be looked at all the same."""
 
     template: str
@@ -96,7 +83,7 @@ class LoadedSettings(Struct, frozen=True):
     settings: Settings
     path: Path | None
     home: Path
-    warnings: tuple[Notice, ...] = ()
+    warnings: tuple[ConfigWarning, ...] = ()
 
 
 def home_of(environ: Mapping[str, str]) -> Path:
@@ -134,35 +121,33 @@ def read_settings(environ: Mapping[str, str], explicit: Path | None = None) -> L
     path, was_named = config_path(environ, explicit)
     home = home_of(environ)
     if not was_named and not path.exists():
-        return LoadedSettings(Settings(), None, home, tuple(_prompt_warnings(home)))
-    reader = _Reader(path)
+        return LoadedSettings(Settings(), None, home)
+    reader = _SettingsReader(path)
     try:
         settings = reader.settings(_toml(text_of(path)))
     except ConfigError as error:
         raise in_file(error, path) from error
-    return LoadedSettings(
-        settings, path, home, (*reader.warnings, *_file_warnings(path, settings), *_prompt_warnings(home))
-    )
+    return LoadedSettings(settings, path, home, (*reader.warnings, *_file_warnings(path, settings)))
 
 
 def parse_settings(text: str) -> Settings:
     """Settings from the text of a file. Raises ConfigError."""
-    return _Reader(Path(FILE_NAME)).settings(_toml(text))
+    return _SettingsReader(Path(FILE_NAME)).settings(_toml(text))
 
 
 def loaded_from(text: str, path: Path, home: Path) -> LoadedSettings:
     """Settings as they would be, were this the text of the file. Raises ConfigError."""
-    reader = _Reader(path)
+    reader = _SettingsReader(path)
     settings = reader.settings(_toml(text))
     return LoadedSettings(settings, path, home, tuple(reader.warnings))
 
 
-class _Reader:
+class _SettingsReader:
     """One reading: what was read, and what to warn of."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.warnings: list[Notice] = []
+        self.warnings: list[ConfigWarning] = []
 
     def settings(self, document: dict[str, Any]) -> Settings:
         document = self._respelt(document)
@@ -197,13 +182,6 @@ class _Reader:
                 raise wrong(".".join(sections), target, "a table")
             target.setdefault(name, value)
             self._warn("{old} is now called {new}", old=old, new=new)
-        for key, spellings in OLD_VALUES.items():
-            *sections, name = key.split(".")
-            table = _table(document, sections)
-            if isinstance(value := table.get(name), bool):
-                table[name] = spellings[value]
-                new = f'"{spellings[value]}"'
-                self._warn("{key} = {old} is now written {new}", key=key, old=str(value).lower(), new=new)
         return document
 
     def _struct(self, kind: type[Any], values: object, where: str) -> Any:
@@ -258,7 +236,7 @@ class _Reader:
         return provider
 
     def _warn(self, template: str, **fields: object) -> None:
-        self.warnings.append(Notice(template, fields))
+        self.warnings.append(ConfigWarning(template, fields))
 
 
 def _toml(text: str) -> dict[str, Any]:
@@ -309,21 +287,12 @@ def _check_together(settings: Settings) -> None:
         raise wrong("profile", settings.profile, "a name")
 
 
-def _file_warnings(path: Path, settings: Settings) -> Iterable[Notice]:
+def _file_warnings(path: Path, settings: Settings) -> Iterable[ConfigWarning]:
     has_key = any(p.api_key and not p.api_key.startswith("env:") for p in settings.providers.values())
     if (has_key or settings.memory_agent.api_key) and path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
-        yield Notice("{path} holds a key and others can read it: chmod 600 {path}", {"path": path})
-
-
-def _prompt_warnings(home: Path) -> Iterable[Notice]:
-    folder = home / AGENTS_FOLDER
-    for path in sorted(folder.glob("*.md")) if folder.is_dir() else ():
-        name, *language = path.name.split(".")
-        if name in OLD_PROMPTS:
-            now = ".".join([OLD_PROMPTS[name], *language])
-            yield Notice("{path} is no longer read, {name} is", {"path": path, "name": now})
-        elif name in NO_PROMPTS:
-            yield Notice("{path} is no longer read", {"path": path})
+        yield ConfigWarning(
+            template="{path} holds a key and others can read it: chmod 600 {path}", fields={"path": path}
+        )
 
 
 def _taken(document: dict[str, Any], path: list[str]) -> Any:

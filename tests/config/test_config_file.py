@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.config.config_edit import change_config, changed_config, example_text, write_example
+from orca_core.config.config_edit import change_config, example_text, write_example
 from orca_core.config.config_file import parse_settings, read_settings
 from orca_core.config.providers import verifier_provider
 from orca_core.model.errors import ConfigError
@@ -128,8 +128,6 @@ def test_settings_do_not_show_their_key() -> None:
     [
         ("[memory.short_term]\nmax = 3", "memory.short_term.max is now called memory.short_term.max_items"),
         ("[memory_extractor]\nbatch_size = 3", "memory_extractor is now called memory_agent.extract"),
-        ("[memory_agent.extract]\nverify = true", 'memory_agent.extract.verify = true is now written "model"'),
-        ("[memory_agent.extract]\nverify = false", 'memory_agent.extract.verify = false is now written "off"'),
         ("[deepseek]\nmodel = 'deepseek-chat'", "deepseek-chat was switched off by its vendor"),
         ("[mine]\nbase_url = 'http://example.org/v1'\napi_key = 'k'", "the key travels unencrypted"),
     ],
@@ -222,12 +220,6 @@ def test_a_file_that_is_no_text_is_one_clear_line(tmp_path: Path, content: bytes
     assert str(tmp_path / "config.toml") in str(caught.value)
 
 
-def test_a_byte_order_mark_is_passed_over(tmp_path: Path) -> None:
-    (tmp_path / "config.toml").write_bytes(b"\xef\xbb\xbfprofile = 'work'")
-
-    assert read_settings({"ORCA_HOME": str(tmp_path)}).settings.profile == "work"
-
-
 def test_the_example_is_written_for_its_owner_alone_and_never_over_a_file(tmp_path: Path) -> None:
     path = write_example(tmp_path / "home" / "config.toml")
 
@@ -261,15 +253,6 @@ def test_a_change_that_would_break_the_file_is_not_made(tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8") == example_text()
 
 
-def test_what_would_be_written_is_told_without_writing(tmp_path: Path) -> None:
-    path = tmp_path / "home" / "config.toml"
-
-    changed = changed_config(path, {("my.server", "base_url"): "https://a.example/v1"})
-
-    assert parse_settings(changed).providers["my.server"].base_url == "https://a.example/v1"
-    assert not path.parent.exists()
-
-
 @pytest.mark.parametrize(
     "content", [b"provider = [", b"\xff\xfe", b"deepseek = 3\n"], ids=["no TOML", "no UTF-8", "no table"]
 )
@@ -281,13 +264,6 @@ def test_a_file_that_can_not_be_changed_is_left_as_it_is(tmp_path: Path, content
         change_config(path, {"deepseek.model": "m"})
 
     assert path.read_bytes() == content
-
-
-def test_a_folder_that_can_not_be_written_is_said(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("no folder", encoding="utf-8")
-
-    with pytest.raises(ConfigError, match="can not be written"):
-        change_config(tmp_path / "file" / "config.toml", {"provider": "deepseek"})
 
 
 def test_a_link_to_the_file_stays_a_link(tmp_path: Path) -> None:
@@ -306,10 +282,3 @@ def test_any_text_is_settings_or_one_error(text: str) -> None:
         assert isinstance(parse_settings(text), Settings)
     except ConfigError as error:
         assert str(error)
-
-
-@pytest.mark.parametrize("provider", ["local", "meaning"])
-def test_an_embedder_without_a_server_needs_no_section_and_no_model(provider: str) -> None:
-    settings = parse_settings(f'[embedding]\nprovider = "{provider}"\n')
-
-    assert (settings.embedding.provider, settings.providers) == (provider, {})

@@ -27,15 +27,6 @@ def test_a_device_and_a_folder_are_no_configuration(path: str) -> None:
         read_settings({}, Path(path))
 
 
-def test_of_a_large_file_only_the_beginning_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "config.toml"
-    with path.open("wb") as file:
-        file.truncate(1 << 40)  # a hole: nothing could hold all of it
-
-    with pytest.raises(ConfigError, match="is larger than 1048576 bytes"):
-        read_settings({}, path)
-
-
 @pytest.mark.parametrize(
     ("environ", "says"),
     [

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from fakes.patience import PATIENCE_S, until
 
-from orca_core.llm.cached_embedder import IN_MEMORY, CachedEmbedder
+from orca_core.llm.cached_embedder import CachedEmbedder
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.errors import EmbeddingError, StorageError
 from orca_core.model.llm import Vector
@@ -91,18 +91,6 @@ def test_two_callers_at_once_share_one_request(tmp_path: Path) -> None:
     assert sorted(with_cache(tmp_path, scenario, inner).texts) == ["a", "b", "c"]
 
 
-def test_a_failure_is_not_cached(tmp_path: Path) -> None:
-    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
-        inner.fails = True
-        with pytest.raises(EmbeddingError):
-            await cached.embed(["a"])
-        inner.fails = False
-        assert len(await cached.embed(["a"])) == 1
-
-    inner = CountingEmbedder()
-    assert with_cache(tmp_path, scenario, inner).texts == ["a", "a"]
-
-
 def test_a_caller_that_gave_up_finds_it_cached_the_next_time(tmp_path: Path) -> None:
     async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
         caller = asyncio.create_task(cached.embed(["a"]))
@@ -116,32 +104,6 @@ def test_a_caller_that_gave_up_finds_it_cached_the_next_time(tmp_path: Path) -> 
 
     inner = CountingEmbedder()
     assert with_cache(tmp_path, scenario, inner).texts == ["a"]
-
-
-def test_the_oldest_texts_leave_the_memory_and_are_found_in_the_database(tmp_path: Path) -> None:
-    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
-        await cached.embed(["first"])
-        await stored(stores, "first")
-        await cached.embed([f"text {number}" for number in range(IN_MEMORY)])
-        assert "first" not in cached._memory
-        assert len(cached._memory) == IN_MEMORY
-        await cached.embed(["first"])
-
-    assert with_cache(tmp_path, scenario).texts.count("first") == 1
-
-
-def test_two_models_never_share_a_vector(tmp_path: Path) -> None:
-    class OtherModel(CountingEmbedder):
-        model = "other@1024"
-
-    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
-        await cached.embed(["a"])
-        await stored(stores, "a")
-        other = OtherModel()
-        await CachedEmbedder(other, stores.vectors).embed(["a"])
-        assert other.texts == ["a"]
-
-    with_cache(tmp_path, scenario)
 
 
 def test_closing_gives_up_what_is_under_way_and_tells_who_waits(tmp_path: Path) -> None:

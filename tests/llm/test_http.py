@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.llm.http import endpoint, error_for, error_in_stream, make_client, overflow_in, redacted, transport_error
+from orca_core.llm.http import endpoint, error_for, error_in_stream, make_client, redacted, transport_error
 from orca_core.model.errors import ContextTooLong, ModelError, ModelRejected, ModelUnavailable
 
 
@@ -167,23 +167,3 @@ def test_the_numbers_of_a_refusal_are_read(
     for error in (refused, broken_off):
         assert isinstance(error, ContextTooLong)
         assert (error.limit, error.prompt_tokens, error.answer_tokens) == (limit, prompt, answer)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["maximum context length is 0 tokens", "n_ctx: 3", "maximum context length is 999999999999 tokens", "of 12 tokens"],
-)
-def test_a_limit_that_can_be_none_is_not_believed(text: str) -> None:
-    assert overflow_in(text)["limit"] is None
-
-
-@pytest.mark.parametrize(
-    ("status", "body"),
-    [
-        (429, "Too many tokens, please wait before trying again."),
-        (400, "temperature must be between 0 and 2"),
-        (500, "the context was cancelled"),
-    ],
-)
-def test_what_is_about_something_else_is_no_matter_of_length(status: int, body: str) -> None:
-    assert not isinstance(error_for("p", httpx.Response(status), body.encode(), None), ContextTooLong)

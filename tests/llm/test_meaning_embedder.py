@@ -73,37 +73,6 @@ def test_many_texts_are_embedded_in_slices_that_a_question_gets_between() -> Non
     assert set(encoder.loaded_in) == {"orca-meaning_0"}
 
 
-def test_of_a_long_text_the_beginning_and_the_end_are_embedded() -> None:
-    encoder = RecordedEncoder()
-
-    asyncio.run(MeaningEmbedder(encoder.load).embed(["begins " + "x" * 50_000 + " ends"]))
-
-    [[read]] = encoder.asked
-    assert len(read) <= meaning_embedder.MAX_CHARS + 1
-    assert (read.startswith("begins "), read.endswith(" ends")) == (True, True)
-
-
-def test_loading_begins_without_anybody_waiting_for_it() -> None:
-    may_end, began = threading.Event(), threading.Event()
-    encoder = RecordedEncoder()
-
-    def slowly():
-        began.set()
-        may_end.wait(10)
-        return encoder.load()
-
-    async def scenario() -> int:
-        embedder = MeaningEmbedder(slowly, begins_loading=True)
-        assert began.wait(10)
-        embedding = asyncio.create_task(embedder.embed(["hello"]))
-        await asyncio.sleep(0)
-        assert not embedding.done()
-        may_end.set()
-        return len(await embedding)
-
-    assert asyncio.run(scenario()) == 1
-
-
 def test_a_missing_package_is_said_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
     meaning_embedder.encoder.cache_clear()
     monkeypatch.setitem(sys.modules, meaning_embedder.PACKAGE, None)

@@ -7,7 +7,7 @@ import base64
 
 import numpy as np
 import pytest
-from fakes.model_server import DROP, RESET, Act, ModelServer, embeds, hangs_up, refuses, vectors
+from fakes.model_server import DROP, RESET, Act, ModelServer, hangs_up, refuses, vectors
 from fakes.patience import PATIENCE_S
 
 from orca_core.llm.openai_embedder import OpenAIEmbedder
@@ -41,15 +41,6 @@ def test_vectors_come_at_unit_length_in_order(server: ModelServer) -> None:
     server.will(vectors([3.0, 4.0], [0.0, 2.0]))
 
     assert [list(each) for each in embed(server, ["a", "b"])] == [pytest.approx([0.6, 0.8]), [0.0, 1.0]]
-
-
-def test_the_request_names_model_and_texts_only(server: ModelServer) -> None:
-    server.will(vectors([1.0, 0.0]))
-    embed(server, ["a"])
-
-    assert server.requests[0].path == "/v1/embeddings"
-    assert server.requests[0].body == {"model": "e", "input": ["a"]}
-    assert server.requests[0].headers["authorization"] == "Bearer k"
 
 
 def test_an_order_that_a_server_mixed_up_is_restored(server: ModelServer) -> None:
@@ -120,16 +111,6 @@ def test_a_text_that_is_too_long_is_cut(server: ModelServer, refusal: Act) -> No
     embed(server, ["x" * 1000])
 
     assert [len(each.body["input"][0]) for each in server.requests] == [1000, 500]
-
-
-def test_a_batch_limit_is_learnt_and_the_order_is_kept(server: ModelServer) -> None:
-    server.will(embeds(dimensions=2, at_most=8))
-    texts = [str(number) for number in range(48)]
-    found = embed(server, texts)
-
-    assert [len(each.body["input"]) for each in server.requests] == [32, 16, 8, 8, 16, 8, 8, 8, 8]
-    for at in (0, 8, 31, 32, 47):
-        assert np.allclose(found[at], embed(server, [texts[at]])[0])
 
 
 @pytest.mark.parametrize("how", [DROP, RESET])

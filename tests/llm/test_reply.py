@@ -10,12 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.llm.reply import (
-    MAX_LITERAL_TAGS,
     Chunk,
     EventStream,
     ReplyReader,
     Speech,
-    finish_of,
     read_chunk,
     read_usage,
 )
@@ -179,9 +177,6 @@ def test_events_are_read_as_the_standard_says(raw: bytes, expected: list[str]) -
     assert events(raw) == expected
 
 
-RAW = 'data: 你好\r\n\r\n: ping\n\ndata: {"a": "é\u2028"}\ndata: x\n\ndata: [DONE]\r\r'.encode()
-
-
 @pytest.mark.parametrize("start", [b"data: ", b": "])
 @pytest.mark.parametrize("cut", [1, 7, 40])
 def test_a_line_is_too_long_however_it_is_cut(start: bytes, cut: int) -> None:
@@ -255,15 +250,6 @@ def test_usage_is_read_where_it_makes_sense(usage: object, expected: Usage | Non
     assert read_usage(usage) == expected
 
 
-@pytest.mark.parametrize(
-    ("word", "finish"),
-    [("stop", Finish.STOP), ("length", Finish.LENGTH), ("content_filter", Finish.FILTERED), ("sensitive", Finish.FILTERED),
-     ("tool_calls", Finish.STOP), ("network_error", None), ("insufficient_system_resource", None), ("", None)],
-)  # fmt: skip
-def test_ends_are_good_or_abnormal(word: str, finish: Finish | None) -> None:
-    assert finish_of(word) is finish
-
-
 Said = tuple[str, str]
 
 
@@ -317,13 +303,6 @@ def split(*pieces: str) -> Said:
 def test_thinking_is_told_from_the_answer(text: str, answer: str, thought: str) -> None:
     assert split(text) == (answer, thought)
     assert split(*text) == (answer, thought)
-
-
-def test_an_answer_full_of_tags_is_read_in_reasonable_time() -> None:
-    text = "`</think>` " * 20_000
-
-    assert split(text) == (text, "")
-    assert split("`</think>` " * (MAX_LITERAL_TAGS + 1) + "x</think>y")[1] == ""
 
 
 PARTS = ["<think>", "</think>", "<", "a", " ", "\n", "\r", "</", "think>", "`", "```"]

@@ -161,11 +161,3 @@ def test_texts_that_are_too_long_are_cut(server: ModelServer, refusal: Act) -> N
     assert sizes == [[1600, 10, 1600], [1000, 10, 1000], [500, 10, 500], [500, 10, 500]]
     query = server.requests[-1].body["query"]
     assert (len(query), query[:6], query[-4:]) == (500, "begins", "ends")
-
-
-def test_a_server_that_finds_everything_too_long_is_given_up(server: ModelServer) -> None:
-    server.will(refuses(413, "too large"))
-
-    with pytest.raises(RerankError):
-        rank(server, ["a" * 2000, "b"])
-    assert len(server.requests) < 8

@@ -127,28 +127,12 @@ def test_what_can_not_be_read_of_an_answer_cut_for_its_length_is_no_call(argumen
     assert len(collected([row(0, "a", "recall", arguments)], was_cut=True)) == count
 
 
-def test_a_call_of_an_old_server_is_a_call() -> None:
-    calls = Calls()
-    for arguments in (PORT[:5], PORT[5:]):
-        for piece in pieces_in({"function_call": {"name": "recall", "arguments": arguments}}):
-            calls.take(piece)
-
-    assert [(each.name, each.arguments) for each in calls.finish(was_cut=False)] == [("recall", PORT)]
-
-
 def test_an_id_that_is_made_fits_every_server_and_is_always_the_same() -> None:
     first, second = (collected([row(0, None, "recall", PORT), row(1, None, "recall", PORT)]) for _ in range(2))
 
     assert first == second
     assert len({each.id for each in first}) == 2
     assert all(len(each.id) == ID_LENGTH and each.id.isalnum() and each.id.isascii() for each in first)
-
-
-def test_an_id_that_is_made_is_none_that_was_there_before() -> None:
-    [before] = collected([row(0, None, "recall", PORT)])
-    [after] = collected([row(0, None, "recall", PORT)], taken=(before.id,))
-
-    assert before.id != after.id
 
 
 @pytest.mark.parametrize("place", [0, 1])

@@ -77,12 +77,6 @@ def test_a_request_with_tools_says_them_and_nothing_that_servers_refuse() -> Non
     }  # fmt: skip
 
 
-def test_arguments_that_could_not_be_read_go_back_as_an_object() -> None:
-    request = ChatRequest((ChatMessage("assistant", "", (ModelToolCall("a", "recall", ""),)),), tools=(RECALL,))
-
-    assert sent(RequestShape({}), request)[0]["tool_calls"][0]["function"]["arguments"] == "{}"
-
-
 @pytest.mark.parametrize(
     ("name", "reasoning"),
     [
@@ -149,10 +143,6 @@ def test_a_refusal_of_tools_is_known_by_its_words_and_not_kept(detail: str) -> N
     assert shape.body("m", REQUEST) == RequestShape({}).body("m", REQUEST)
 
 
-def test_without_tools_their_exchange_is_left_out() -> None:
-    assert without_tools(REQUEST) == ChatRequest(EXCHANGE[:3])
-
-
 @pytest.mark.parametrize(
     "detail",
     [
@@ -172,12 +162,6 @@ def test_a_refusal_of_something_else_is_none_of_tools(detail: str) -> None:
     shape = RequestShape({})
 
     assert not shape.refuses_tools(detail, shape.body("m", REQUEST))
-
-
-def test_tools_that_the_user_configured_are_never_left_out() -> None:
-    shape = RequestShape({"tools": [{"type": "web_search"}]})
-
-    assert not shape.refuses_tools("does not support tools", shape.body("m", REQUEST))
 
 
 ASKED = ChatRequest(HELLO.messages, tools=(RECALL,))
@@ -230,12 +214,6 @@ def test_a_call_that_was_left_in_the_text_is_a_call(server: ModelServer) -> None
     assert text(events) == "Let me look.\n"
     [called] = [each for each in events if isinstance(each, ToolsCalled)]
     assert [(each.name, each.arguments) for each in called.calls] == [("recall", TEA)]
-
-
-def test_a_call_in_the_text_does_not_count_beside_a_true_one(server: ModelServer) -> None:
-    server.will(stream(chunk(f"[TOOL_CALLS]recall{TEA}"), WHOLE, chunk(finish="tool_calls"), DONE))
-
-    assert ask(server, ASKED) == CALLED
 
 
 @pytest.mark.parametrize(
@@ -307,14 +285,6 @@ def test_a_refusal_behind_a_call_is_said_and_the_exchange_left_out(server: Model
 
     assert [type(each) for each in events] == [ToolsRefused, TextDelta, Completed]
     assert [len(each.body["messages"]) for each in server.requests] == [3, 1]
-
-
-def test_a_refusal_is_said_though_the_request_without_tools_fails(server: ModelServer) -> None:
-    server.will(refuses(400, {"error": {"message": REFUSAL}}), refuses(503, {"error": {"message": "busy"}}), refuses(401, {"error": {"message": "key"}}))  # fmt: skip
-    _, events = fails(server, ASKED)
-
-    assert [type(each) for each in events] == [ToolsRefused]
-    assert ["tools" in each.body for each in server.requests] == [True, False, False]
 
 
 PARTS = st.sampled_from(

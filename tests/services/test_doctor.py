@@ -142,9 +142,9 @@ async def test_more_memories_than_are_read_at_once_are_all_looked_at(open_orca) 
     async with open_orca() as orca:
         for number in range(2 * record_checks.AT_ONCE):
             await orca.memories.add(f"note{number}")
-        await orca.memories.add("The demo is tomorrow")
+        await orca.memories.add("The wifi password is hunter2hunter")
 
-        assert evidence((await checks(orca))["days"]) == [("m201", "The demo is tomorrow")]
+        assert evidence((await checks(orca))["secrets"]) == [("m201", "The wifi ***")]
 
 
 OpenHome = Callable[..., object]
@@ -271,16 +271,6 @@ async def of_lookups(orca: Orca) -> Finding | None:
     return next((each for each in (await orca.doctor.examine()).checks if each.name == "look-ups"), None)
 
 
-async def test_a_model_that_refused_nothing_is_offered_it(open_orca) -> None:
-    async with open_orca() as orca:
-        found = await of_lookups(orca)
-    assert found is not None
-    assert (found.state, found.detail) == (
-        "ok",
-        "scripted-1 may look up what is remembered, unless its server refuses tools",
-    )
-
-
 async def test_a_server_that_refused_tools_is_named_until_it_is_asked_again(open_orca, clock: StillClock) -> None:
     refused: list[Step] = [ToolsRefused("m does not support tools"), *says("hello")]
     async with open_orca(ScriptedModel(refused, says("again"))) as orca:
@@ -309,8 +299,3 @@ async def test_what_is_switched_off_is_said(open_orca, memory: MemorySettings, d
         found = await of_lookups(orca)
     assert found is not None
     assert (found.state, found.detail) == ("ok", detail)
-
-
-async def test_without_any_memory_nothing_is_said_of_it(open_orca) -> None:
-    async with open_orca(settings=Settings(memory=MemorySettings(enabled=False))) as orca:
-        assert await of_lookups(orca) is None

@@ -15,7 +15,7 @@ from fakes.scripted_model import ScriptedModel, Step, says
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.errors import ConfigError, ModelRejected, ModelUnavailable
 from orca_core.model.llm import Finish, TextDelta
-from orca_core.services import endpoint_checks, verifier_trial
+from orca_core.services import endpoint_checks
 from orca_core.services.endpoint_checks import chat_check, embedding_check, rerank_check
 from orca_core.services.verifier_trial import TRIAL, Sentence, verifier_check
 
@@ -111,15 +111,6 @@ async def test_a_mistake_of_an_adapter_is_told_without_its_words(clock: StillClo
     assert "sk-very-secret" not in f"{check.detail}{check.fix}{caplog.text}"
 
 
-async def test_the_demo_is_told_and_not_asked(clock: StillClock) -> None:
-    demo = ScriptedModel([ModelUnavailable(provider="demo", detail="asked")], is_demo=True)
-
-    told = [await chat_check(name, lambda: demo, lists_nothing, clock) for name in ("chat", "memory agent")]
-
-    assert [(each.state, each.detail) for each in told] == [("warn", "the built-in demo"), ("ok", "the built-in demo")]
-    assert demo.requests == []
-
-
 async def test_other_dimensions_than_configured_are_told(clock: StillClock) -> None:
     class Wider(LocalEmbedder):
         async def embed(self, texts: Sequence[str]) -> list:  # type: ignore[type-arg]
@@ -181,13 +172,6 @@ def right(sentence: Sentence) -> bool:
     return sentence.says_so
 
 
-def test_there_are_twelve_of_different_kinds_in_both_languages() -> None:
-    sentences = [*ENGLISH, *CHINESE]
-    assert len(sentences) == 12
-    assert 4 <= sum(each.says_so for each in sentences) <= 8
-    assert [each.relation for each in sentences if each.relation] == ["same", "replaces"]
-
-
 @pytest.mark.parametrize(
     ("judge", "relates", "state", "count"),
     [
@@ -235,21 +219,6 @@ async def test_an_answer_that_was_cut_is_told_whatever_there_is_of_it() -> None:
     assert (check.state, "was cut" in check.detail, check.fields["right"]) == ("warn", True, 9)
     assert [each.text for each in check.evidence] == [each.noted for each in CHINESE[3:]]
     assert "more room" in check.fix
-
-
-async def test_one_that_never_answers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def hangs() -> None:
-        raise TimeoutError
-
-    check = await verifier_check(lambda: ScriptedModel(verifier=[[hangs]]), None)
-    assert (check.state, f"within {verifier_trial.PATIENCE_S:g} s" in check.detail) == ("warn", True)
-
-
-async def test_one_that_can_not_be_made_is_told() -> None:
-    def fails() -> ScriptedModel:
-        raise ConfigError(template="no key")
-
-    assert (await verifier_check(fails, None)).state == "warn"
 
 
 async def test_the_demo_is_not_tried_and_ones_own_prompt_is(tmp_path: Path) -> None:

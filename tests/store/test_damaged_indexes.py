@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from threading import Event
 
 import apsw
 import pytest
@@ -13,13 +12,12 @@ from fakes.records import AT, header
 from msgspec.structs import replace
 
 from orca_core.model.episodes import Episode
-from orca_core.model.errors import IndexDamaged, StoreDamaged
+from orca_core.model.errors import IndexDamaged
 from orca_core.model.record_types import EPISODE, Kind
 from orca_core.operations.stores import Stores
 from orca_core.store.ports import IndexState
 from orca_core.store.sqlite.engine.connection import load_vectors
 from orca_core.store.sqlite.store import open_stores
-from orca_core.store.sqlite.upkeep.backups import BackupFolder
 
 MODEL = "m"
 MANY = 30
@@ -107,22 +105,6 @@ async def test_a_search_and_a_write_say_that_it_is_the_index(path: Path) -> None
         await stores.records[EPISODE].add(Episode(0, "later", "nginx later", "nginx", AT, AT, AT), header())
 
 
-async def test_damaged_pages_are_a_damaged_database_also_beside_a_damaged_index(path: Path) -> None:
-    hurt(path, "UPDATE episodes_text_data SET block = randomblob(40) WHERE id > 10")
-    connection = apsw.Connection(str(path))
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    [root] = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'long_term_memories'").fetchone()
-    [size] = connection.execute("PRAGMA page_size").fetchone()
-    connection.close()
-    with path.open("r+b") as file:
-        file.seek((root - 1) * size)
-        file.write(b"\xff" * 64)
-    stores = await opened(path)
-
-    with pytest.raises(StoreDamaged):
-        await stores.upkeep.health()
-
-
 @pytest.mark.parametrize("part", ["data", "docsize", "config"])
 async def test_the_index_of_messages_is_examined_and_made_anew_as_well(path: Path, part: str) -> None:
     stores = await opened(path)
@@ -133,16 +115,6 @@ async def test_the_index_of_messages_is_examined_and_made_anew_as_well(path: Pat
     await stores.messages.rebuild()
     await stores.messages.catch_up()
     assert (await stores.messages.examine()).is_in_step
-
-
-async def test_a_copy_of_a_database_with_a_damaged_index_says_that_it_is_the_index(path: Path) -> None:
-    hurt(path, WORDS[0])
-    backups = BackupFolder(path)
-
-    with pytest.raises(IndexDamaged, match="orca memory reindex"):
-        for _ in backups.make(path.parent / "copy.db", AT, Event()):
-            pass
-    assert not (path.parent / "copy.db").exists()
 
 
 async def two_episodes(stores: Stores) -> None:
@@ -182,18 +154,3 @@ async def test_it_is_counted_and_mended(tmp_path: Path, hurt: str, expected: dic
     assert all(each.is_in_step for each in await stores.upkeep.states())
     live = [each.id for each in await stores.retention.ages()]
     assert sorted(hit.ref.id for hit in await asked(stores).by_tokens(["nginx"], 9, kind=EPISODE)) == sorted(live)
-
-
-async def test_vectors_of_what_is_gone_are_dropped_alone(tmp_path: Path) -> None:
-    path = tmp_path / "orca.db"
-    stores = await open_stores(path, scope="me", must_exist=False)
-    await two_episodes(stores)
-    connection = apsw.Connection(str(path))
-    for kind in ("episode", "memory", "summary"):
-        connection.execute("INSERT INTO vectors (kind, id, model, vector) VALUES (?, 99, 'm', x'00003c00')", (kind,))
-    connection.close()
-
-    assert await stores.upkeep.drop_orphan_vectors() == 3
-    assert await stores.upkeep.drop_orphan_vectors() == 0
-    assert await stores.vectors.progress(MODEL) == (2, 2)
-    assert all(each.is_in_step for each in await stores.upkeep.states())

@@ -15,7 +15,7 @@ from fakes.teaching import an_episode
 from orca_core.model.errors import NotFound
 from orca_core.model.learning import AgentMessage, Batch, DroppedFact, Due, RunEnd
 from orca_core.model.memories import Origin, OriginKind, Use
-from orca_core.model.record_types import EPISODE, memory_ref, timestamp
+from orca_core.model.record_types import EPISODE, memory_ref
 from orca_core.operations import deletion
 from orca_core.operations.stores import Stores
 from orca_core.rules.learning import transcripts
@@ -117,33 +117,6 @@ async def test_no_transaction_of_a_delete_grows_with_what_is_deleted(tmp_path: P
     assert slices[0] < slices[1]
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "UPDATE long_term_memories SET superseded_by = NULL WHERE superseded_by = 5",
-        "UPDATE long_term_memories SET would_replace = NULL WHERE would_replace = 5",
-        "DELETE FROM undecided_pairs WHERE older = 5",
-        "DELETE FROM memory_history WHERE memory_id = 5",
-        "SELECT run FROM run_memories WHERE memory_id = 5 LIMIT 1",
-        f"SELECT id FROM long_term_memories WHERE {deleted_rows.IS_GONE} LIMIT 1",
-        f"SELECT id FROM rounds WHERE {deleted_rows.IS_GONE} ORDER BY scope, session_id, number, attempt LIMIT 1",
-        f"SELECT rowid, scope, id FROM sessions WHERE {deleted_rows.IS_GONE} LIMIT 1",
-        "SELECT 1 FROM rounds WHERE replaced_by = 5",
-        "SELECT id FROM extraction_runs WHERE scope = 'x' AND session_id = 'y' LIMIT 1",
-        "DELETE FROM embedding_cache WHERE key = x'00'",
-    ],
-)
-async def test_no_statement_of_a_delete_reads_a_whole_table(tmp_path: Path, query: str) -> None:
-    stores = await opened(tmp_path)
-    bindings = (1,) * (3 if "?3" in query else query.count("?"))
-    plan = await database_of(stores).read(
-        lambda connection: [str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {query}", bindings)]
-    )
-    await stores.upkeep.aclose()
-    scanned = [step for step in plan if step.startswith("SCAN") and "VIRTUAL TABLE" not in step]
-    assert scanned == [], plan
-
-
 async def test_a_turn_that_ends_after_the_delete_does_not_bring_the_text_back(tmp_path: Path) -> None:
     stores = await opened(tmp_path)
     [memory_id] = await remember(stores, "a secret giraffe")
@@ -178,32 +151,6 @@ async def test_a_run_that_ends_after_the_delete_does_not_bring_the_words_back(tm
     await stores.upkeep.idle()
     await stores.upkeep.aclose()
     assert b"giraffe" not in b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
-
-
-async def test_a_summary_that_made_way_leaves_other_chats_with_its_own(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
-    for number in range(4):
-        await say(stores, "s", f"giraffe {number}", short_term_max_items=2)
-    await say(stores, "other", "zebra", ("s1", "summary of giraffe 0"), ("s4", "summary of giraffe 3"))
-    before = (await stores.sessions.receipt("other", 1)).injection.block
-    assert "giraffe 0" in before  # expired, and still shown as it was sent
-
-    await stores.sessions.delete("s", header("delete"))
-
-    shown = (await stores.sessions.receipt("other", 1)).injection
-    assert [item.content for item in shown.injected] == ["", ""]
-
-
-async def test_a_delete_beside_the_end_of_another_one_is_not_forgotten(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
-    await say(stores, "s", "a giraffe")
-    assert await stores.upkeep.idle()
-    database = database_of(stores)
-    await database.write(lambda connection: deletion.hide_session(rows_on(connection), "s"))
-    await database.write(deleted_rows.forget_note)  # as another process would, that had finished with its own
-
-    assert await stores.upkeep.idle()
-    assert count(tmp_path / "orca.db", "SELECT count(*) FROM rounds") == 0
 
 
 @pytest.mark.parametrize("is_late", [False, True])
@@ -269,7 +216,6 @@ async def test_no_byte_of_a_deleted_memory_is_left(tmp_path: Path, secret: str) 
 
 
 async def test_a_reader_in_the_way_is_said_and_finished_later(tmp_path: Path) -> None:
-    import apsw
 
     path = tmp_path / "orca.db"
     stores = await open_stores(path, scope="me", must_exist=False)
@@ -302,19 +248,3 @@ async def test_it_can_not_be_read(tmp_path: Path) -> None:
     # session as a whole
     assert count(tmp_path / "orca.db", "SELECT count(*) FROM tombstones") == 9
     assert b"quokka" not in b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file()).lower()
-
-
-async def test_deleting_twice_keeps_the_later_time(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
-    for minutes in (0, 5):
-        [memory_id] = await remember(stores, "User likes quokkas")
-        await stores.memories.delete([memory_id], header("delete", later(minutes)))
-    await stores.upkeep.aclose()
-
-    connection = apsw.Connection(str(tmp_path / "orca.db"))
-    times = [at for (at,) in connection.execute("SELECT at FROM tombstones ORDER BY at")]
-    assert times == [
-        timestamp(later(0)),
-        *[timestamp(later(5))] * 4,
-    ]  # the first memory; the second, and what both said
-    assert count(tmp_path / "orca.db", "SELECT count(*) FROM tombstones") == 5

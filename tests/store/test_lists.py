@@ -16,14 +16,14 @@ from msgspec import Struct
 
 from orca_core.model.episodes import Episode
 from orca_core.model.memories import Memory, MemoryType, State, Use
-from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, Kind, memory_ref
-from orca_core.model.views import MemoryQuery, MemorySort, RecordQuery, StatusCriteria, TextPlace
+from orca_core.model.record_types import EPISODE, GUIDE, KNOWLEDGE, memory_ref
+from orca_core.model.views import MemoryQuery, MemorySort, RecordQuery, StatusCriteria
 from orca_core.operations.stores import Stores
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.engine.database import Database, Work
-from orca_core.store.sqlite.lists import MemoryList, SQLiteLists
+from orca_core.store.sqlite.lists import MemoryList
 from orca_core.store.sqlite.store import open_stores
-from orca_core.store.sqlite.upkeep.completions import TABLES, _read, titles
+from orca_core.store.sqlite.upkeep.completions import TABLES, titles
 
 _READS = ("SELECT", "WITH")
 
@@ -224,21 +224,6 @@ async def test_memories_are_counted_as_they_come_change_and_go(tmp_path: Path) -
     assert kept == [(2, 2)]
 
 
-async def test_a_slice_reads_its_piece_of_the_texts_alone(tmp_path: Path) -> None:
-    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
-    await remember(stores, *(f"postgres runs {number}" for number in range(20)))
-    await stores.upkeep.aclose()
-    connection = connect(tmp_path / "orca.db")
-    query, at = MemoryQuery(StatusCriteria((State.LIVE,)), text="pstg"), TextPlace("me", "postgres")
-    lists = SQLiteLists(connection, "me", ("me", "team"))
-    plan = plan_of(connection, lambda: lists.memories_among_texts(query, at, 5))
-    assert plan.walks == []
-    pieces = [step for step in plan.steps if "content>?" in step]
-    assert len(pieces) == 2
-    assert all("COVERING INDEX" in step for step in pieces)
-    connection.close()
-
-
 Ask = Callable[[Stores], Awaitable[object]]
 SORTED = {"what waits to be learnt": 2 * ["USE TEMP B-TREE FOR ORDER BY"]}
 """Chats whose rounds wait, and runs that failed, are few."""
@@ -281,25 +266,6 @@ async def test_an_index_finds_what_is_shown(tmp_path: Path, what: str) -> None:
     assert plan.sorts == SORTED.get(what, [])
 
 
-@pytest.mark.parametrize("kind", [EPISODE, KNOWLEDGE, GUIDE])
-async def test_what_waits_longest_is_the_first_of_its_index(tmp_path: Path, kind: Kind) -> None:
-    stores = await filled(tmp_path / "orca.db")
-    plan = await plan_of_reads(stores, lambda: stores.records[kind].page(OLDEST))
-    await stores.upkeep.aclose()
-    assert plan.uses(f"{kind.name}s_waiting".replace("knowledges", "knowledge"))
-
-
-@pytest.mark.parametrize(("what", "beginning"), [("memory", "1"), ("run", "2"), ("tag", ""), ("operation", "12")])
-async def test_names_are_completed_by_an_index(tmp_path: Path, what: str, beginning: str) -> None:
-    path = tmp_path / "orca.db"
-    await (await filled(path)).upkeep.aclose()
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-    [table] = TABLES[what]
-    plan = plan_of(connection, lambda: _read(connection, table, "me", beginning, 9))
-    connection.close()
-    assert plan.walks == []
-
-
 @pytest.mark.long
 async def test_numbers_are_completed_as_they_are_written(tmp_path: Path) -> None:
     path = tmp_path / "orca.db"
@@ -339,16 +305,6 @@ async def test_what_was_asked_is_told_once_as_it_was_asked_last(tmp_path: Path) 
     assert len(await stores.sessions.questions(2)) == 2
 
 
-async def test_figures_are_told_without_reading_the_file(tmp_path: Path) -> None:
-    stores = await filled(tmp_path / "orca.db")
-    told, examined = await stores.upkeep.health(examines=False), await stores.upkeep.health()
-    await stores.upkeep.aclose()
-    assert (told.integrity, examined.integrity) == ("", "ok")
-    assert told.counts == examined.counts
-    assert told.counts["rounds"] == 3
-    assert told.counts["long_term"] == 2
-
-
 pytestmark = pytest.mark.long
 
 
@@ -364,24 +320,6 @@ async def of_two_scopes(path: Path) -> None:
         await stores.upkeep.aclose()
 
 
-async def test_those_of_a_scope_come_newest_first_and_short(tmp_path: Path) -> None:
-    path = tmp_path / "orca.db"
-    await of_two_scopes(path)
-
-    found = titles(path, "me", "memory", "", 9)
-
-    assert [(name, title[:8]) for name, title in found] == [("3", "me long "), ("2", "me wren"), ("1", "me owl")]
-    assert max(len(title) for _name, title in found) == 200
-    assert titles(path, "team", "memory", "", 9)[-1] == ("4", "team owl")
-    assert titles(path, "me", "memory", "2", 9) == [("2", "me wren")]
-    assert titles(path, "me", "memory", "", 1) == [found[0]]
-    assert titles(path, "me", "pinned memory", "", 9) == [("1", "me owl")]
-    assert titles(path, "me", "episode", "e1", 9) == [("e1", "me 502")]
-    assert titles(path, "me", "candidate", "", 9) == [("e2", "me 504")]
-    assert titles(path, "me", "session", "", 9) == [("s-me", "a title")]
-    assert titles(path, "nobody", "memory", "", 9) == []
-
-
 @pytest.mark.parametrize("what", sorted(TABLES))
 async def test_every_kind_can_be_looked_at(tmp_path: Path, what: str) -> None:
     path = tmp_path / "orca.db"
@@ -392,16 +330,6 @@ async def test_every_kind_can_be_looked_at(tmp_path: Path, what: str) -> None:
     connection.close()
 
     assert isinstance(titles(path, "me", what, "", 9), list)
-
-
-@pytest.mark.parametrize("content", [None, b"", b"this is no database\n" * 99])
-def test_without_a_database_there_is_nothing_to_see(tmp_path: Path, content: bytes | None) -> None:
-    path = tmp_path / "orca.db"
-    if content is not None:
-        path.write_bytes(content)
-
-    assert titles(path, "me", "memory", "", 9) == []
-    assert path.exists() is (content is not None)
 
 
 async def test_beside_a_writer_it_reads_what_was_there(tmp_path: Path) -> None:

@@ -169,25 +169,3 @@ async def test_a_damaged_index_keeps_nothing_from_being_said_and_is_made_anew(tm
     assert [each.content for each in await said_with(stores, "giraffe")] == ["a giraffe"]
     assert [each.content for each in await said_with(stores, "okapi")] == ["an okapi"]
     assert await said_with(stores, "zebra") == []
-
-
-async def test_messages_that_were_missed_and_orphans_are_counted(tmp_path: Path) -> None:
-    path = tmp_path / "orca.db"
-    stores = await opened(path)
-    await said(stores, "a giraffe")
-    assert (await stores.messages.examine()).is_in_step
-    await stores.upkeep.aclose()
-    changed(
-        path,
-        "DROP TRIGGER message_waits",
-        "INSERT INTO rounds (scope, session_id, number, attempt, state, started_at)"
-        " VALUES ('me', 's', 2, 1, 'done', '2026-11-20T12:00:00.000000Z')",
-        "INSERT INTO main_messages (round_id, role, content, at) SELECT max(id), 'user', 'missed', '' FROM rounds",
-        "INSERT INTO message_text (rowid, tokens) VALUES (99, 'orphan')",
-    )
-    stores = await opened(path)
-    state = await stores.messages.examine()
-    assert (state.missing, state.orphans, state.is_in_step) == (1, 1, False)
-    await stores.messages.rebuild()
-    await stores.messages.catch_up()
-    assert (await stores.messages.examine()).is_in_step

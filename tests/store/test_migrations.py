@@ -23,9 +23,9 @@ from fakes.scripted_model import ScriptedModel, says
 from orca_core.llm.cached_embedder import CachedEmbedder
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.errors import SchemaTooOld, StoreDamaged
-from orca_core.model.learning import RunKind, RunResult, Verification
+from orca_core.model.learning import RunResult, Verification
 from orca_core.model.memories import MemoryType, OriginKind
-from orca_core.model.views import ListQuery, MemoryQuery, MemorySort
+from orca_core.model.views import MemoryQuery, MemorySort
 from orca_core.operations.columns import role_from_column, to_json
 from orca_core.orca import Orca
 from orca_core.rules.memory.memory_curation import criteria
@@ -229,14 +229,6 @@ async def test_every_memory_of_the_first_orca_is_there(v1: Path) -> None:
     assert [hit.ref.id for hit in await asked(stores).by_tokens(["neovim"], 5)] == [3]
 
 
-async def test_what_can_not_be_a_memory_is_kept_with_its_reason(v1: Path) -> None:
-    stores = await open_stores(v1, scope="me", must_exist=True)
-    await stores.upkeep.aclose()
-    rejected = apsw.Connection(str(v1)).execute("SELECT content, reason FROM v1_rejected").fetchall()
-    assert [content for content, _ in rejected] == ["x", "ls"]
-    assert all(reason for _, reason in rejected)
-
-
 async def test_conversations_come_over_as_rounds(v1: Path) -> None:
     stores = await open_stores(v1, scope="me", must_exist=True)
     session = await stores.sessions.session("one")
@@ -292,14 +284,6 @@ def test_a_migration_that_fails_leaves_the_old_database(run, v1: Path, monkeypat
     assert migrations.version_of(old) == 0
 
 
-async def test_no_chat_of_the_first_orca_is_read_for_what_was_done_in_it(v1: Path) -> None:
-    stores = await open_stores(v1, scope="me", must_exist=True)
-    await stores.upkeep.aclose()
-    chats = connected(v1).execute("SELECT id, is_named, episodes_through FROM sessions ORDER BY id").fetchall()
-    assert chats == [("one", 1, 2), ("two", 0, 1)]
-    assert connected(v1).execute("SELECT DISTINCT confirmed_by FROM long_term_memories").fetchall() == [("hand",)]
-
-
 async def test_a_home_of_the_last_schema_is_upgraded_in_place(open_orca, old: Path) -> None:
     before = rows(old)
     async with open_orca():
@@ -316,27 +300,6 @@ async def test_a_home_of_the_last_schema_is_upgraded_in_place(open_orca, old: Pa
     assert rows(backup) == before
 
 
-async def test_what_acts_let_live_is_a_run_of_acts_about_its_candidate(open_orca, old: Path) -> None:
-    connection = connected(old)
-    began = "INSERT INTO extraction_runs (scope, session_id, kind, state, tries, started_at, rounds, target, result)"
-    for number, result in (
-        (2, '{"contrast": {"memory": 2, "speak_for": 3, "against": 0, "neither": 1, "days": 3, "lives": true}}'),
-        (3, '{"contrast": {"memory": 3, "speak_for": 3, "against": 4, "neither": 1, "days": 3, "lives": false}}'),
-    ):
-        values = ("me", "", "contrast", "done", 1, "2026-11-20T12:00:00Z", "[]", f"#{number}", result)
-        connection.execute(f"{began} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
-    connection.close()
-
-    async with open_orca() as orca:
-        held, lives = (await orca.runs.runs(20))[:2]
-
-    assert [(each.kind, each.target) for each in (lives, held)] == [(RunKind.ACTIONS, "#2"), (RunKind.ACTIONS, "#3")]
-    assert lives.result is not None
-    assert held.result is not None
-    assert (lives.result.stored, lives.result.candidates) == ((2,), ())
-    assert (held.result.stored, held.result.candidates) == ((), (3,))
-
-
 def test_its_tables_are_those_that_are_made_now(run, old: Path, tmp_path: Path) -> None:
     new = tmp_path / "new.db"
     migrations.check_shape(connected(old), old)
@@ -351,26 +314,6 @@ def test_its_tables_are_those_that_are_made_now(run, old: Path, tmp_path: Path) 
         made, there = (sorted(map(repr, connected(path).execute(query))) for path in (new, old))
         assert made
         assert there == made
-
-
-async def test_work_goes_on_in_it_and_what_was_there_stays(open_orca) -> None:
-    async with open_orca() as orca:
-        before = (await orca.memories.page(ListQuery("all"))).records
-        assert len(before) == 23
-
-        task = await orca.work.tasks.start("one", "mend the proxy", target="nginx")
-        ended = await orca.work.tasks.complete(task.task.id, "success", "works now")
-        assert ended.episode is not None
-        await orca.worker.tidy()
-
-        assert (await orca.memories.stats()).of_work["episode"]["active"] == 4
-        assert (await orca.search.find("neovim", 5)).hits[0].memory.id == 2
-        undone = await orca.history.undo()
-        assert {ref.kind.name for ref in undone.refs} >= {"task", "episode"}
-        assert (await orca.memories.page(ListQuery("all"))).records == before
-        checks = {each.name: each for each in (await orca.doctor.examine()).checks}
-        for name in ("database", "search index", "episodes", "knowledge", "tools", "reading of work"):
-            assert checks[name].state == "ok", checks[name].detail
 
 
 @pytest.mark.parametrize("version", [1, 9, 15])
@@ -422,20 +365,6 @@ WORDS = """CREATE VIRTUAL TABLE w USING fts5 (t, content='', tokenize="unicode61
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (TABLE, "CREATE TABLE a (\n    id INTEGER PRIMARY KEY,\n    b TEXT NOT NULL DEFAULT ''\n) STRICT"),
-        (TABLE, TABLE.replace("TABLE a", 'TABLE "a"')),
-        (TABLE, TABLE.replace(", b", ", -- what it is, 'as said'\n b")),
-        (TABLE, TABLE.replace(", b", ", /* b\n */ b")),
-        (WORDS, WORDS.replace("fts5 (t, content='', ", "fts5(\n  t,\n  content = '',\n  ")),
-    ],
-)
-def test_layout_makes_no_other_table(one: str, other: str) -> None:
-    assert tokens_of(one) == tokens_of(other)
-
-
-@pytest.mark.parametrize(
     ("sql", "what", "by"),
     [
         (TABLE, "INTEGER", "TEXT"),
@@ -454,10 +383,3 @@ def test_layout_makes_no_other_table(one: str, other: str) -> None:
 )
 def test_what_makes_another_table_is_seen(sql: str, what: str, by: str) -> None:
     assert tokens_of(sql) != tokens_of(sql.replace(what, by))
-
-
-def test_a_renamed_table_is_the_same() -> None:
-    connection = apsw.Connection(":memory:")
-    connection.execute("CREATE TABLE old (id INTEGER PRIMARY KEY) STRICT; ALTER TABLE old RENAME TO a").fetchall()
-    [sql] = connection.execute("SELECT sql FROM sqlite_schema").fetchone() or ("",)
-    assert tokens_of(str(sql)) == tokens_of("CREATE TABLE a (id INTEGER PRIMARY KEY) STRICT")

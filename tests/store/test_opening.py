@@ -21,7 +21,6 @@ from fakes.records import AT, header, remember
 
 from orca_core.model.errors import (
     DiskFailed,
-    NotFound,
     SchemaTooNew,
     StorageError,
     StoreBusy,
@@ -32,13 +31,9 @@ from orca_core.model.errors import (
     StoreOutOfReach,
     StoreReadOnly,
 )
-from orca_core.model.memories import MEMORIES
-from orca_core.model.record_types import EPISODE
 from orca_core.model.views import MemoryQuery
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory import memory_curation
 from orca_core.rules.memory.memory_curation import criteria
-from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.failures import translate, translate_os
 from orca_core.store.sqlite.engine.opening import prepared
 from orca_core.store.sqlite.schema import migrations
@@ -68,18 +63,6 @@ async def test_files_are_private_from_the_first_byte(tmp_path: Path) -> None:
     }
 
 
-async def test_settings_hold_on_every_connection(tmp_path: Path) -> None:
-    database = await Database.open(tmp_path / "x.db", must_exist=False)
-
-    def pragmas(connection: apsw.Connection) -> list[object]:
-        names = ("journal_mode", "synchronous", "foreign_keys", "secure_delete", "page_size")
-        return [connection.pragma(name) for name in names]
-
-    assert await database.read(pragmas) == ["wal", 2, 1, 1, 8192]
-    assert await database.raw(pragmas) == ["wal", 2, 1, 1, 8192]
-    await database.aclose()
-
-
 def test_a_file_that_was_named_must_be_there(run, tmp_path: Path) -> None:
     with pytest.raises(StoreMissing, match="there is no database at this path"):
         run(opened(tmp_path / "no.db", must_exist=True))
@@ -96,19 +79,6 @@ def test_what_is_no_database_stays_as_it_is(run, tmp_path: Path, content: bytes)
 
     assert str(path) in str(caught.value)
     assert path.read_bytes() == content
-
-
-def test_an_empty_file_that_was_named_is_refused(run, tmp_path: Path) -> None:
-    path = tmp_path / "empty.db"
-    path.touch()
-
-    with pytest.raises(StoreForeign, match="it is empty"):
-        run(opened(path, must_exist=True))
-
-
-def test_a_folder_is_refused(run, tmp_path: Path) -> None:
-    with pytest.raises(StoreForeign, match="it is a folder"):
-        run(opened(tmp_path, must_exist=True))
 
 
 def test_another_applications_database_is_refused(run, tmp_path: Path) -> None:
@@ -193,28 +163,6 @@ async def test_a_file_that_vanishes_while_open_is_noticed(tmp_path: Path, how: s
         path.write_bytes(b"")
     with pytest.raises(StorageError):
         await remember(stores, "aa")
-
-
-async def test_a_database_that_was_closed_says_so(tmp_path: Path) -> None:
-    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
-    await stores.upkeep.aclose()
-    with pytest.raises(StoreOutOfReach, match="Orca has closed it"):
-        await remember(stores, "aa")
-
-
-async def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
-    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
-    ids = await remember(stores, "aa", "bb")
-
-    def refuse_the_second(memory):
-        if memory.id == ids[1]:
-            raise ValueError("no")
-        return {"pinned": True}
-
-    with pytest.raises(ValueError, match="no"):
-        await stores.memories.change(ids, header("pin"), memory_curation.each(refuse_the_second))
-    assert not (await stores.memories.get(ids))[0].pinned
-    assert await remember(stores, "cc")
 
 
 KILLED_WHILE_IT_MAKES_A_DATABASE = """
@@ -340,35 +288,9 @@ def no_room(_path: Path) -> int:
     return 0
 
 
-def plenty(_path: Path) -> int:
-    return 1 << 40
-
-
 @pytest.mark.parametrize("name", [*(f"IOERR_{each}" for each in WRITES), "CANTOPEN_FULLPATH"])
 def test_without_room_a_failure_is_a_full_disk(name: str) -> None:
     assert type(translate(raised(name), PATH, no_room)) is StoreFull
-
-
-@pytest.mark.parametrize("name", [f"IOERR_{each}" for each in WRITES])
-def test_with_room_it_is_the_disk_that_fails_and_not_the_file(name: str) -> None:
-    assert type(translate(raised(name), PATH, plenty)) is DiskFailed
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("IOERR_CORRUPTFS", StoreDamaged),
-        ("IOERR_DATA", StoreDamaged),
-        ("IOERR_SHORT_READ", StoreDamaged),
-        ("CORRUPT_INDEX", StoreDamaged),
-        ("BUSY_SNAPSHOT", StoreBusy),
-        ("READONLY_DIRECTORY", StoreReadOnly),
-        ("CANTOPEN_ISDIR", StoreReadOnly),
-    ],
-)
-@pytest.mark.parametrize("room", [plenty])
-def test_other_codes_keep_their_meaning(name: str, kind: type[StorageError], room) -> None:
-    assert type(translate(raised(name), PATH, room)) is kind
 
 
 @pytest.mark.parametrize(
@@ -419,29 +341,12 @@ async def test_a_read_finds_nothing(tmp_path: Path, name: str) -> None:
         assert not await READS[name](stores)
 
 
-async def test_lists_are_empty_and_what_is_named_is_missing(tmp_path: Path) -> None:
-    async with out_of_reach(tmp_path) as stores:
-        assert isinstance(stores.failure, StoreOutOfReach)
-        assert (await stores.memories.page(MemoryQuery(criteria("all", 5.0)))).total == 0
-        assert await stores.search.at_once(lambda snapshot: snapshot.lists.get(MEMORIES, [1])) == []
-        with pytest.raises(NotFound):
-            await stores.memories.get([1])
-        with pytest.raises(NotFound):
-            await stores.records[EPISODE].get([1])
-
-
 @pytest.mark.parametrize("name", REFUSED)
 async def test_a_write_says_why(tmp_path: Path, name: str) -> None:
     async with out_of_reach(tmp_path) as stores:
         with pytest.raises(StoreOutOfReach) as raised:
             await REFUSED[name](stores)
         assert raised.value is stores.failure
-
-
-async def test_its_orca_leads_and_leaves_no_file(tmp_path: Path) -> None:
-    async with out_of_reach(tmp_path) as stores:
-        assert await stores.upkeep.acquire_lead()
-        await stores.upkeep.resign_lead()
 
 
 DEAD, OWN, RUNNING = "dead", "own", "running"
@@ -476,14 +381,3 @@ def test_what_a_dead_process_was_making_is_deleted(run: Any, tmp_path: Path, nam
     run(opened(tmp_path / "orca.db"))
 
     assert left.exists() == (process != DEAD)
-
-
-@pytest.mark.parametrize(
-    "name", [".other.db.999999999.part", ".orca.db.part", ".orca.db.x.part", "orca.db.9.part", "m.json"]
-)
-def test_what_is_not_of_this_database_stays(run: Any, tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_text("x")
-
-    run(opened(tmp_path / "orca.db"))
-
-    assert (tmp_path / name).exists()

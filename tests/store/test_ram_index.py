@@ -23,7 +23,7 @@ from orca_core.model.record_types import memory_ref
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation
 from orca_core.store.sqlite.engine.connection import connect
-from orca_core.store.sqlite.index import ram_index, vector_format, word_index
+from orca_core.store.sqlite.index import ram_index, vector_format
 from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES
 from orca_core.store.sqlite.index.ram_index import RamIndex
 from orca_core.store.sqlite.index.vector_index import Sought
@@ -171,21 +171,6 @@ async def test_who_misses_a_change_reads_all_anew(tmp_path: Path) -> None:
         assert home.found() == await home.truth()
 
 
-async def test_the_last_changes_alone_are_kept(tmp_path: Path) -> None:
-    async with searched_home(tmp_path) as home:
-        [number] = await home.add()
-        connection = connect(home.path)
-        with connection:
-            connection.execute("INSERT INTO vector_changes (seq, kind, id) VALUES (90000, 'memory', 1)")
-        await home.embed(number, turn=1)
-        await home.change(number, state="archived")
-
-        rows = connection.execute("SELECT count(*), min(seq) FROM vector_changes").fetchall()
-        connection.close()
-
-        assert rows == [(3, 90000)]
-
-
 async def test_what_can_not_be_read_is_left_alone_a_while(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -243,24 +228,3 @@ async def test_what_changes_between_two_slices_is_known_after_the_last(
 
         assert len(slices) == 3
         assert sorted(home.found() or []) == ids
-
-
-async def test_what_waits_is_listed_before_words_are_looked_up(tmp_path: Path) -> None:
-    """All that lives may hold these words, too: their entries are ranked once, not again and again."""
-    async with searched_home(tmp_path) as home:
-        await home.add(60)
-        await home.change(1, state="candidate")
-        statements: list[str] = []
-        connection = connect(home.path)
-
-        def traced(_cursor: object, statement: str, _bindings: object) -> bool:
-            statements.append(statement)
-            return True
-
-        connection.set_exec_trace(traced)
-        found = word_index.nearest(connection, MEMORY_TABLES, ("me",), {"memori": 1.0}, 2, Which.WAITING)
-        connection.set_exec_trace(None)
-        connection.close()
-
-    assert [hit.ref.id for hit in found] == [1]
-    assert len([each for each in statements if "MATCH" in each]) == 1

@@ -8,7 +8,6 @@ import apsw
 import pytest
 from fakes.deleting import count, opened, say
 from fakes.records import begin, header, record, remember
-from msgspec.structs import replace
 
 from orca_core.model.recall import (
     Injection,
@@ -18,7 +17,6 @@ from orca_core.model.recall import (
     Receipt,
     References,
     ScoreParts,
-    Shortfall,
 )
 from orca_core.model.record_types import Cause, memory_ref
 from orca_core.rules.retrieval import prompt_assembly
@@ -105,26 +103,6 @@ def test_a_receipt_of_hostile_texts_is_read_as_it_was_sent(run, tmp_path: Path, 
         await stores.upkeep.aclose()
 
     run(scenario())
-
-
-async def test_a_record_that_was_shown_with_two_texts_is_shown_with_both(tmp_path: Path) -> None:
-    def item(content: str) -> Item:
-        return Item(memory_ref(1), content, ScoreParts(text=0.5), "recall")
-
-    stores = await opened(tmp_path)
-    await remember(stores, "用户住在北京")
-    injected = (item("用户住在上海"), item("用户住在苏州"))
-    dropped = (replace(item("用户住在北京"), shortfall=Shortfall(1.7, 2.5)),)
-    injection = Injection(Level.FULL, (), injected, dropped, prompt_assembly.memory_block(injected, "header"))
-    started = await begin(stores)
-    await stores.sessions.finish_round(record(started, receipt=Receipt("s", 1, injection, References())))
-
-    assert (await stores.sessions.receipt("s", 1)).injection == injection
-    await stores.memories.delete([1], header("delete"))
-    left = (await stores.sessions.receipt("s", 1)).injection
-    assert ({each.content for each in left.considered}, left.block.count("[deleted]")) == ({""}, 2)
-    await stores.upkeep.aclose()
-    assert count(tmp_path / "orca.db", "SELECT count(*) FROM receipt_texts") == 0
 
 
 @pytest.mark.parametrize("deleted", [None, 1, 3])

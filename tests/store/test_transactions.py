@@ -3,39 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import fcntl
-import gc
-import logging
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
-from fakes.asking import asked
 from fakes.deleting import database_of, opened
 from fakes.documents import a_memory, document, only_brought
 from fakes.patience import after
-from fakes.records import AT, begin, chat, later, remember
+from fakes.records import begin, later, remember
 
-from orca_core.model.errors import StorageError, StoreBusy
+from orca_core.model.errors import StoreBusy
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.memories import MEMORIES, Memory
-from orca_core.model.recall import TokenStatistics
-from orca_core.operations.rounds import read_rounds
 from orca_core.operations.stores import Stores
 from orca_core.rules.learning import similarity
 from orca_core.store.ports import Condition, Rows, above, any_of, at_most, below, is_, is_not
 from orca_core.store.sql.rows import select
 from orca_core.store.sqlite.engine import connection
 from orca_core.store.sqlite.engine import database as database_room
-from orca_core.store.sqlite.engine.connection import writing
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.scope import SQLiteRows
 from orca_core.store.sqlite.store import OpenDatabase, open_database, open_stores
@@ -73,18 +65,6 @@ def test_a_write_touches_its_own_scope_alone(on_rows) -> None:
     assert on_rows(work) == (2, 2, 1)
 
 
-def test_reading_alone_sees_the_records_of_every_scope_that_is_read_and_its_own_talk(on_rows) -> None:
-    assert on_rows(lambda rows: (rows.count(MEMORIES.table), rows.count("sessions")), True) == (4, 1)
-
-
-def test_what_is_inserted_bears_the_scope(on_rows) -> None:
-    def work(rows: Rows) -> list[object]:
-        rows.insert("sessions", {"id": "t", "title": "", "created_at": "", "used_at": ""})
-        return [row[0] for row in rows.select("sessions", ("scope",), is_("id", "t"))]
-
-    assert on_rows(work) == ["me"]
-
-
 @pytest.mark.parametrize(
     ("condition", "found"),
     [
@@ -113,16 +93,6 @@ def test_rows_come_in_the_order_asked_and_no_more_than_asked(on_rows) -> None:
     assert on_rows(work) == ["a zebra"]
 
 
-def test_a_row_that_is_there_is_not_inserted_again(on_rows) -> None:
-    def work(rows: Rows) -> tuple[int, bool, int]:
-        pair = {"newer": 2, "older": 1, "why": "near", "at": AT.isoformat()}
-        first = rows.insert("undecided_pairs", pair, if_absent=True)
-        again = rows.insert("undecided_pairs", {**pair, "why": "other"}, if_absent=True)
-        return again, first >= 0, rows.count("undecided_pairs", is_("why", "near"))
-
-    assert on_rows(work) == (0, True, 1)
-
-
 @pytest.mark.parametrize(
     ("table", "column"),
     [*((each.table, "id") for each in RECORD_TYPES), ("rounds", "id"), ("dialogue_buffer", "round_id")],
@@ -138,19 +108,6 @@ def test_rows_are_found_by_their_numbers_without_a_walk_through_their_scope(on_r
     search, *_ = on_rows(work)
     assert search.startswith(f"SEARCH {table} USING ")
     assert "scope=?" not in search
-
-
-def test_rounds_are_read_by_their_numbers_without_a_walk_through_their_scope(on_rows) -> None:
-    def work(rows: Rows) -> list[str]:
-        assert isinstance(rows, SQLiteRows)
-        statements_made: list[str] = []
-        rows.connection.exec_trace = lambda _cursor, statement, _values: not statements_made.append(statement)
-        read_rounds(rows, [1, 2])
-        rows.connection.exec_trace = None
-        which, _messages = statements_made
-        return [plan for *_, plan in rows.connection.execute(f"EXPLAIN QUERY PLAN {which}", ("me", "[1, 2]"))]
-
-    assert on_rows(work)[0].startswith("SEARCH rounds USING INTEGER PRIMARY KEY (rowid=?)")
 
 
 WRITER_TIMEOUT_MS = 2000
@@ -244,108 +201,6 @@ async def test_a_journal_is_emptied_once_it_is_written_back(tmp_path: Path, monk
         assert not (tmp_path / "orca.db-wal").stat().st_size
 
 
-@contextmanager
-def collected() -> Iterator[list[str]]:
-    """What the collector does meanwhile, which has much to do."""
-    found: list[str] = []
-
-    def note(phase: str, _what: dict[str, int]) -> None:
-        found.append(phase)
-
-    threshold, was_enabled = gc.get_threshold(), gc.isenabled()
-    gc.callbacks.append(note)
-    gc.enable()
-    gc.set_threshold(10)
-    try:
-        yield found
-    finally:
-        gc.set_threshold(*threshold)
-        if not was_enabled:
-            gc.disable()
-        gc.callbacks.remove(note)
-
-
-def litter(_connection: apsw.Connection) -> None:
-    for _ in range(1000):
-        knot: list[object] = []
-        knot.append(knot)
-
-
-async def test_a_write_collects_nothing(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
-    database = database_of(stores)
-    with collected() as found:
-        held: list[int] = []
-
-        def write(connection: apsw.Connection) -> None:
-            before = len(found)
-            litter(connection)
-            held.append(len(found) - before)
-
-        await database.write(write)
-        await database.read(litter)
-    assert held == [0]
-    assert found
-
-
-def test_the_collector_rests_until_the_last_of_several_has_written(tmp_path: Path) -> None:
-    """Each on a connection of its own, as two files of one process are written at once."""
-    first, second = (apsw.Connection(str(tmp_path / name)) for name in ("one.db", "two.db"))
-    before = gc.isenabled()
-    gc.enable()
-    try:
-        one, other = writing(first), writing(second)
-        one.__enter__()
-        other.__enter__()
-        one.__exit__(None, None, None)
-        assert not gc.isenabled()
-        third = writing(first)
-        third.__enter__()
-        other.__exit__(None, None, None)
-        assert not gc.isenabled()
-        third.__exit__(None, None, None)
-        assert gc.isenabled()
-    finally:
-        (gc.enable if before else gc.disable)()
-        first.close()
-        second.close()
-
-
-def test_a_write_that_fails_after_its_caller_gave_up_is_logged_and_nothing_else(
-    run, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    complaints: list[str] = []
-
-    async def scenario() -> None:
-        loop = asyncio.get_running_loop()
-        loop.set_exception_handler(lambda _loop, context: complaints.append(context["message"]))
-        database = await Database.open(tmp_path / "orca.db", must_exist=False)
-        started, go_on = asyncio.Event(), asyncio.Event()
-
-        def work(connection: apsw.Connection) -> None:
-            loop.call_soon_threadsafe(started.set)
-            asyncio.run_coroutine_threadsafe(go_on.wait(), loop).result()
-            connection.execute("this is no SQL")
-
-        writing = asyncio.create_task(database.write(work))
-        await started.wait()
-        writing.cancel()
-        await asyncio.wait({writing})
-        assert writing.cancelled()
-        go_on.set()
-        await database.aclose()
-        await asyncio.sleep(0)
-        del writing
-        gc.collect()
-
-    with caplog.at_level(logging.WARNING, "orca_core"):
-        run(scenario())
-    gc.collect()
-
-    assert complaints == []
-    assert ["syntax error" in record.getMessage() for record in caplog.records] == [True]
-
-
 async def test_what_is_still_queued_when_orca_ends_waits_for_no_lock(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -426,44 +281,6 @@ async def test_an_acquire_that_is_cancelled_keeps_nothing(opened, monkeypatch: p
             await stores.upkeep.resign_lead()
         await asyncio.to_thread(int)  # behind whatever the cancelled one may have left to a thread
         assert await other.upkeep.acquire_lead()
-
-
-async def test_a_disk_without_locks_is_not_taken_for_another_orca(opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_locks(_file: int, _how: int, _which: bytes) -> None:
-        raise OSError(errno.ENOLCK, "No locks available")
-
-    async with opened("me") as stores:
-        with monkeypatch.context() as patched:
-            patched.setattr(fcntl, "fcntl", no_locks)
-            with pytest.raises(StorageError, match="No locks available"):
-                await stores.upkeep.acquire_lead()
-        assert await stores.upkeep.acquire_lead()
-
-
-MAX_THREADS, MAX_DESCRIPTORS = 8, 30
-
-
-def descriptors() -> int:
-    return len(list(Path("/proc/self/fd").iterdir()))
-
-
-async def test_forty_scopes_need_no_more_than_one(tmp_path: Path) -> None:
-    before, others = (threading.active_count() - 1, descriptors()), {*threading.enumerate()}
-    database = await open_database(tmp_path / "orca.db", must_exist=False)
-    scopes = [database.scope(f"profile {number}") for number in range(40)]
-    await database.aclose()
-    for number, each in enumerate(scopes):
-        await remember(each, *["a giraffe"] * (number == 0), "a zebra")
-        await chat(each)
-        await asyncio.gather(*(asked(each).by_tokens(["zebra"], 5) for _ in range(3)))
-        assert await each.upkeep.acquire_lead()
-    assert threading.active_count() - before[0] <= MAX_THREADS
-    assert descriptors() - before[1] <= MAX_DESCRIPTORS
-    assert await asked(scopes[0]).statistics(["giraff", "zebra"]) == TokenStatistics(2, {"giraff": 1, "zebra": 1})
-    assert await asked(scopes[1]).statistics(["giraff", "zebra"]) == TokenStatistics(1, {"giraff": 0, "zebra": 1})
-    for each in scopes:
-        await each.upkeep.aclose()
-    assert not any(thread.name.startswith("orca-") for thread in {*threading.enumerate()} - others)
 
 
 TOLD = document(a_memory("The rent is 900 euros"), a_memory("The rent is 950 euros"))

@@ -35,24 +35,6 @@ def test_two_records_may_say_the_same_unless_their_kind_forbids_it(run, tmp_path
         run(scenario(is_unique=True))
 
 
-async def test_a_making_that_can_not_be_taken_back_says_so_and_stands(tmp_path: Path) -> None:
-    lasting = RecordType(NOTE, Note, "notes", text="text", unmade=None)
-
-    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, kinds=(lasting,))
-    await stores.records[NOTE].add(Note(0, "a giraffe"), header())
-    with pytest.raises(
-        InvalidInput, match="operation 1 made n1, and the making of this kind can't be taken back: note"
-    ):
-        await stores.history.undo(None, AT)
-    await stores.upkeep.aclose()
-    # Nor is what was done to a kind that is no longer known marked as taken back.
-    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=True)
-    with pytest.raises(InvalidInput, match="knows no records of the kind note"):
-        await stores.history.undo(None, AT)
-    [made] = await stores.history.operations(9)
-    assert made.undone_by is None
-
-
 class ShortNote(Struct, frozen=True):
     id: int
     text: Changeable[str]

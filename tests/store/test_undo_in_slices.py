@@ -263,33 +263,6 @@ async def test_an_undo_finishes_it_says_so_and_stops(tmp_path: Path) -> None:
     assert (after.undid.id, after.finished) == (ADDED, ())
 
 
-async def test_what_else_is_named_is_taken_back_and_the_finished_said(tmp_path: Path) -> None:
-    stores = await half_undone(tmp_path)
-    undone = await stores.history.undo(ADDED, later(2))
-    assert (undone.undid.id, [each.id for each in undone.finished]) == (ADDED, [HALF])
-    assert await states(stores) == {"archived": 21}
-
-
-async def test_a_redo_turns_it_round(tmp_path: Path) -> None:
-    stores = await half_undone(tmp_path)
-    redone = await stores.history.redo(None, later(2))
-    assert (redone.undid.id, [each.id for each in redone.finished]) == (HALF, [HALF])
-    assert await states(stores) == {"live": 21}
-
-
-async def test_an_act_that_came_after_it_is_what_an_undo_means(tmp_path: Path) -> None:
-    stores = await half_undone(tmp_path)
-    [number] = [each.id for each in await stores.memories.get([21])]
-    await stores.memories.change([number], header("pin", later(2)), memory_curation.each(memory_curation.pin))
-
-    undone = await stores.history.undo(None, later(3))
-
-    assert (undone.undid.header.action, [each.id for each in undone.finished]) == ("pin", [HALF])
-    [memory] = await stores.memories.get([number])
-    assert (memory.pinned, memory.state) == (False, State.LIVE)
-    assert await states(stores) == {"archived": 20, "live": 1}
-
-
 async def test_one_that_another_process_carries_on_is_left_to_it(tmp_path: Path) -> None:
     stores = await half_undone(tmp_path)
     of_another(tmp_path)

@@ -49,49 +49,6 @@ def test_the_nearest_are_among_those_that_codes_choose(
     assert sum(shares) / len(shares) >= least
 
 
-@pytest.mark.parametrize("is_rounded", [True, False])
-def test_more_codes_are_looked_at_again_than_are_wanted(is_rounded: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_codes, "MOST_ROUNDED", 250_000 if is_rounded else 0)
-    monkeypatch.setattr(vector_codes, "BLOCK", 1_000)
-    vectors = topics(3_000, 128)
-    held = Codes(128)
-    for begin in range(0, 3_000, 500):
-        held.put(range(begin, begin + 500), ["me"] * 500, [True] * 500, vectors[begin : begin + 500])
-
-    shares = []
-    for asked in topics(3_020, 128)[3_000:]:
-        truth = set(np.argsort(-(vectors @ asked))[:10].tolist())
-        shares.append(len(truth.intersection(held.nearest(asked, 10, ("me",), live_only=True))) / 10)
-
-    assert sum(shares) / len(shares) >= 0.9
-
-
-def test_who_asks_in_many_scopes_takes_no_more_memory() -> None:
-    held = Codes(64)
-    vectors = units(40, 64)
-    scopes = [f"scope {number}" for number in range(40)]
-    held.put(range(40), scopes, [True] * 40, vectors)
-
-    for _ in range(2):
-        for number, scope in enumerate(scopes):
-            assert held.nearest(vectors[0], 10, (scope,), live_only=True) == [number]
-
-    assert len(held._masks) == vector_codes.MOST_MASKS
-
-
-def test_while_no_more_come_than_were_expected_nothing_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_codes, "BLOCK", 64)
-    vectors = units(1_000, 64)
-    held = Codes(64, 500)
-    before = held._codes, held._rounded
-
-    for begin in range(0, 1_000, 100):
-        held.put(range(begin, begin + 100), ["me"] * 100, [True] * 100, vectors[begin : begin + 100])
-
-    assert (held._codes is before[0], held._rounded is before[1]) == (True, True)
-    assert held.nearest(vectors[900], 1, ("me",), live_only=True) == [900]
-
-
 def test_of_more_than_may_be_rounded_none_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_codes, "MOST_ROUNDED", 100)
     vectors = units(120, 64)

@@ -107,25 +107,6 @@ async def test_an_index_is_filled_in_slices_while_others_write(tmp_path: Path, m
     connection.close()
 
 
-async def test_who_dies_while_filling_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_index, "A_SLICE", 2)
-    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
-    texts = [f"note{number}" for number in range(7)]
-    for each, text in zip(await remember(stores, *texts), texts, strict=True):
-        await stores.vectors.put("m", [(memory_ref(each), text, [1.0, float(each)])])
-    connection = connect(tmp_path / "orca.db")
-    for _ in range(2):
-        with connection:
-            vector_index.fill_slice(connection, MEMORY_TABLES, "m", 2)
-    assert vector_index.filled_upto(connection, MEMORY_TABLES, "m", 2) == 2
-
-    assert await stores.vectors.refresh_index("m")
-
-    assert connection.execute("SELECT count(*) FROM vec_long_term_memories").fetchall() == [(7,)]
-    assert vector_index.filled_upto(connection, MEMORY_TABLES, "m", 2) is None
-    connection.close()
-
-
 async def test_another_model_gets_an_index_of_its_own(tmp_path: Path) -> None:
     stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     [memory_id] = await remember(stores, "aa")
@@ -144,16 +125,6 @@ def test_every_finite_number_is_read_as_it_is() -> None:
     assert read.dtype == np.float32
     assert np.array_equal(read, finite.astype(np.float32))
     assert np.array_equal(np.signbit(read), np.signbit(finite))
-
-
-async def test_the_noise_is_measured_where_few_have_a_vector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_search, "RANDOM_SAMPLE", 4)
-    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
-    ids = await remember(stores, *(f"memory {number}" for number in range(30)))
-    for at, vector in ((0, [1.0, 0.0]), (29, [0.0, 1.0])):
-        await stores.vectors.put("m", [(memory_ref(ids[at]), f"memory {at}", vector)])
-
-    assert await stores.search.random_cosines("m", 100, 5) == [0.0]
 
 
 async def test_what_was_used_longest_ago_leaves_a_full_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,6 @@ from fakes.records import header, later, remember
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orca_core.model.errors import IndexDamaged, StoreDamaged
-from orca_core.model.recall import Which
 from orca_core.model.record_types import MEMORY
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation
@@ -26,7 +24,6 @@ from orca_core.store.sqlite.upkeep.maintenance import SQLiteUpkeep
 
 SAID = ("kayak tour", "kayak paddle", "red paddle", "茶 杯子", "tour of rome")
 JAPANESE_MARKS = "\u3099\u309a\u309b\u309c\u30a0\u30fb\uff65\uff9e\uff9f"
-DAMAGED = (IndexDamaged, StoreDamaged)
 ASKED = ("kayak", "tour", "paddl", "red", "rome", "杯子", "nowhere")
 
 
@@ -139,18 +136,6 @@ async def test_a_large_profile_beside_it_takes_no_word_from_a_small_one(opened) 
         assert (await asked(mine).statistics(["zebra", "giraff"])).frequencies == {"zebra": 0, "giraff": 1}
 
 
-async def test_many_that_live_no_longer_hide_none_that_lives(opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(word_index, "SPARES", (1, 2))
-    away = {"state": "archived", "archived_because": "hand"}
-    async with opened() as stores:
-        [wanted] = await remember(stores, "of all the animals in the zoo she likes the tall giraffe most")
-        archived = await remember(stores, *(f"giraffe {number}" for number in range(9)))
-        await stores.memories.change(archived, header("archive"), memory_curation.each(lambda memory: away))
-
-        assert [hit.ref.id for hit in await asked(stores).by_tokens(["giraff"], 3)] == [wanted]
-        assert len(await asked(stores).by_tokens(["giraff"], 20, which=Which.ALL)) == 10
-
-
 MEMORIES = 150
 """More than the background indexes in one transaction."""
 
@@ -188,7 +173,7 @@ async def test_what_happens_to_records_meanwhile_is_indexed_once(
     await stores.memories.change(
         [140], header("edit", later()), memory_curation.each(lambda _memory: {"content": "a lion"})
     )
-    await stores.history.undo(None, later(2), undo_rules.plan)
+    await stores.history.undo(None, later(2))
     while await stores.upkeep.fill_words(1):
         continue
 
@@ -217,40 +202,6 @@ async def test_pieces_that_single_writes_leave_are_joined(tmp_path: Path) -> Non
     assert (before, many_pieces(stores.upkeep._scope.path)) == (9, 1)
     assert len(await asked(stores).by_tokens(["giraff"], 20)) == 9
     assert [each for each in await stores.upkeep.states() if not each.is_in_step] == []
-
-
-@pytest.mark.long
-async def test_joining_ends_whatever_is_written_meanwhile(tmp_path: Path) -> None:
-    stores = await opened_in(tmp_path)
-    for number in range(9):
-        texts = (" ".join(f"word{number}x{each}x{at}" for at in range(40)) for each in range(20))
-        await remember(stores, *(f"giraffe {text}" for text in texts))
-    path = stores.upkeep._scope.path
-    connection = apsw.Connection(str(path))
-    slices = 0
-    while word_index.join_pieces(connection, WORDS, 1, is_begun=slices > 0):
-        slices += 1
-        await remember(stores, f"giraffe of the meantime {slices}")
-    connection.close()
-
-    assert 3 < slices < 100
-    assert many_pieces(path) <= 1 + slices
-    assert len(await asked(stores).by_tokens(["giraff"], 1000)) == 180 + slices
-    assert len(await asked(stores).by_tokens(["meantim"], 1000)) == slices
-    assert [each for each in await stores.upkeep.states() if not each.is_in_step] == []
-
-
-async def test_a_damaged_index_keeps_no_other_from_being_joined(tmp_path: Path) -> None:
-    stores = await opened_in(tmp_path)
-    for number in range(9):
-        await remember(stores, f"giraffe {number}")
-    connection = apsw.Connection(str(stores.upkeep._scope.path))
-    connection.execute("DROP TABLE episodes_text_idx")
-    connection.close()
-    with pytest.raises(IndexDamaged):
-        await stores.upkeep.join_words()
-
-    assert many_pieces(stores.upkeep._scope.path) == 1
 
 
 async def test_a_deleted_word_stands_in_no_piece(tmp_path: Path) -> None:

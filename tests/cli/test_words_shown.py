@@ -27,7 +27,7 @@ SHOWN = (
     ("memory list", "1  1.5  active, pinned  fact    I use neovim"),
     ("memory list --pool candidates", "Uses a standing desk"),
     ("memory show 1", "weight: 1.5  core after 8 more used ones"),
-    ("memory search editor", "weight .01 new .05  active, pinned  I use neovim"),
+    ("memory search neovim", "weight .01 new .05  active, pinned  I use neovim"),
     ("memory history 1", "you added  I use neovim"),
     ("memory why 1", "used  1.0→1.5  looked up by the model  which editor do I use for nginx?, round 1"),
     ("memory stats --cost", "status: 1 candidate, 3 active\ntype: 4 fact\ntasks: 1 in progress, 1 completed, 1 failed"),

@@ -64,7 +64,11 @@ def settle(proposal: Proposal, known: KnownMemories) -> Resolution:
     if same.id in known.undone and _would_promote(same, new):
         return Resolution(known=same.id, reason=said_again.UNDONE)
     is_heard = same.id in known.heard or is_read_again(new, same)
-    return _said_already(proposal, kept_of_a_merge(same, known), known, is_heard=is_heard)
+    lives = _named_the_same(proposal, known) if _comes_alive(same, new, is_heard=is_heard) else None
+    if lives is None or lives.state is not State.LIVE:
+        return _said_already(proposal, kept_of_a_merge(same, known), known, is_heard=is_heard)
+    is_heard = lives.id in known.heard or is_read_again(new, lives)
+    return replace(_said_already(proposal, lives, known, is_heard=is_heard), moot=(same.id,))
 
 
 # Which memory says it already

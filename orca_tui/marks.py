@@ -11,6 +11,7 @@ class Marks(Struct, frozen=True):
     """One set of signs. The bar's are full, half and empty, the boxes of tasks open and done; `beyond` a line it goes
     on to the left or to the right."""
 
+    brand: str
     receipt: str
     arrow: str
     dot: str
@@ -45,6 +46,7 @@ class Marks(Struct, frozen=True):
 
 
 UNICODE_MARKS = Marks(
+    brand="◢",
     receipt="◇",
     arrow="→",
     dot="·",
@@ -71,6 +73,7 @@ UNICODE_MARKS = Marks(
     beyond=("‹", "›"),
 )
 ASCII_MARKS = Marks(
+    brand="/",
     receipt="*",
     arrow="->",
     dot="-",

@@ -24,17 +24,28 @@ Json = dict[str, Any]
 
 _EPISODES_ASKED = tuple(prompts.builtin(f"episode_material.{language}").partition("\n")[0] for language in ("en", "zh"))
 _ROUNDS = re.compile(r'^\[\{"round".*\]\s*\Z', re.DOTALL | re.MULTILINE)
-_PLACEHOLDER = re.compile(r"\[(?:pasted|piped|file) [\d,]+ characters\]")
+_UNTYPED = re.compile(r"(?P<lead>[^\n]*[:：]\s*)?\[(?:pasted|piped|file) [\d,]+ characters\]")
+"""Where something stands that was not typed, and the line that leads to it: it says nothing of its own."""
+_REPEATED = re.compile(r"“(?P<words>[^“”]+)”")
 
 
 def learnt_from_chat(material: str) -> Json:
-    """The episodes of a chat where its material asks for them, else its facts, as the memory agent's JSON."""
+    """The episodes of a chat where its material asks for them, else its facts, as the memory agent's JSON. Like a small
+    model it is careless: what an answer repeats of a paste it takes for the user's. Provenance holds it."""
     found = _ROUNDS.search(material)
-    typed = [_PLACEHOLDER.sub("\n", str(row.get("user", ""))) for row in (json.loads(found[0]) if found else [])]
+    rounds = json.loads(found[0]) if found else []
+    typed = [_UNTYPED.sub("\n", str(row.get("user", ""))) for row in rounds]
     if not material.startswith(_EPISODES_ASKED):
-        return {"facts": [fact for text in typed for fact in _facts(text)]}
+        return {"facts": [fact for text in (*typed, *_repeated(rounds)) for fact in _facts(text)]}
     episode = _episode([parts for text in typed if (parts := parts_of(text))], json.loads(material.splitlines()[1]))
     return {"episodes": [] if episode is None else [episode]}
+
+
+def _repeated(rounds: Sequence[Json]) -> Iterator[str]:
+    """What answers quote of what was not typed."""
+    for row in rounds:
+        if _UNTYPED.search(str(row.get("user", ""))):
+            yield from (each["words"] for each in _REPEATED.finditer(str(row.get("assistant", ""))))
 
 
 _SPEAKER = {"zh": "我"}

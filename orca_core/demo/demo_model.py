@@ -8,6 +8,7 @@ import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
 
 from orca_core import words
+from orca_core.demo.demo_learner import statements_in
 from orca_core.model.llm import (
     ChatRequest,
     Completed,
@@ -65,16 +66,18 @@ _TEXTS: Mapping[Language, Mapping[str, str]] = {
     "zh": {
         "used": "根据我记得的：{facts}。",
         "worked": "以前做过的——{facts}。",
+        "shown": "你给我看的文字这样说你：{facts}。粘贴的内容不会让我学到什么，只有你亲手输入的才会。",
         "remembered": "好的，这一条已经记下了。",
         "nothing": "关于这个，我还什么都没记住。",
         "technical": "这个问题要由真正的模型来回答：它会先看到与问题有关的记忆，再作答。",
         "demo": "（这是内置的演示，不是真正的模型：它只会复述记忆。"
         "运行 `orca config init` 并填好服务商，就能连接真正的模型。）",
-        "hello": "你好！试着对我说“记住：我用 neovim”，再问“我用什么编辑器？”。",
+        "hello": "你好！试着对我说“记住：我写代码用 neovim”，再问“我写代码用什么？”。",
     },
     "en": {
         "used": "From what I remember: {facts}.",
         "worked": "From earlier work — {facts}.",
+        "shown": "What you show me says of you: {facts}. What is pasted teaches me nothing; only what you type does.",
         "remembered": "Noted: that is remembered now.",
         "nothing": "I remember nothing about this yet.",
         "technical": "This takes a real model: it would be given the memories that bear on the question, and answer.",
@@ -113,13 +116,28 @@ class DemoModel:
 
 
 def answer_to(request: ChatRequest) -> str:
-    """The demo's answer to a user's message and the memory block before it, or after the system prompt, or in what it
-    looked up. The first one of a chat says that it is a demo."""
-    question, rows = _asked(request)
-    texts = _texts_for(question)
-    said = _recalled(question, rows) or texts[_without_memories(question)]
+    """The demo's answer. The first one of a chat says that it is a demo."""
+    said = said_to(request)
     goes_on = any(message.role == "assistant" and not message.calls for message in request.messages)
-    return said if goes_on else f"{said}\n\n{texts['demo']}"
+    return said if goes_on else f"{said}\n\n{_texts_for(_asked(request)[0])['demo']}"
+
+
+def said_to(request: ChatRequest) -> str:
+    """What is said to a user's message and the memory block before it, or after the system prompt, or in what was
+    looked up."""
+    question, rows = _asked(request)
+    return _shown(question) or _recalled(question, rows) or _texts_for(question)[_without_memories(question)]
+
+
+_SHOWN = re.compile(r"[:：][ \t]*\n(?P<text>.+)", re.DOTALL)
+"""What stands below a line that ends in a colon: nobody tells a model what was pasted."""
+
+
+def _shown(question: str) -> str:
+    """The answer to a text that is shown, and says something of the user: it is repeated, and nothing learnt of it."""
+    found = _SHOWN.search(question)
+    said = [f"“{quote}”" for _, quote in statements_in(found["text"])] if found else []
+    return _texts_for(question)["shown"].format(facts=" ".join(said)) if said else ""
 
 
 def look_up(request: ChatRequest) -> ModelToolCall | None:
@@ -147,12 +165,6 @@ def _asks_of_something(question: str) -> bool:
     return not is_request and words.pattern("demo.question").search(question) is not None
 
 
-def recalled(request: ChatRequest) -> str:
-    """What the memory block and the look-ups say to the question, cited: memories, then what work and tools taught. All
-    memories answer a recall question; otherwise words or concepts must be shared. Empty where it says nothing."""
-    return _recalled(*_asked(request))
-
-
 def _asked(request: ChatRequest) -> tuple[str, list[Mapping[str, str]]]:
     """The question, and the rows of the block and of what was looked up, each once."""
     at = max(number for number, each in enumerate(request.messages) if each.role == "user")
@@ -165,6 +177,8 @@ def _asked(request: ChatRequest) -> tuple[str, list[Mapping[str, str]]]:
 
 
 def _recalled(question: str, rows: Sequence[Mapping[str, str]]) -> str:
+    """What the rows say to the question, cited: memories, then what work and tools taught. All memories answer a recall
+    question; otherwise words must be shared. Empty where they say nothing."""
     texts = _texts_for(question)
     between, behind = ("；", "") if texts is _TEXTS["zh"] else ("; ", " ")
     memories = [row for row in rows if _MEMORY.fullmatch(row["id"])]

@@ -9,7 +9,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from orca_core import words
-from orca_core.demo.demo_model import PIECE, look_up, look_up_of, recalled
+from orca_core.demo.demo_model import PIECE, look_up, look_up_of, said_to
 from orca_core.model.llm import ChatRequest, Completed, Finish, ModelEvent, TextDelta, ToolsCalled, Usage
 from orca_core.model.memories import MemoryType, NewMemory
 from orca_core.model.operations import Actor, OperationHeader
@@ -133,7 +133,7 @@ class StoryModel:
             yield ToolsCalled((call,))
             yield Completed(Finish.STOP, Usage(spent, len(call.arguments) // 3, cached_tokens=spent * 3 // 4))
             return
-        answer = "\n\n".join(filter(None, (recalled(request), story.more))) if told is None else told.answer
+        answer = _behind_its_end(request, story) if told is None else told.answer
         for piece in PIECE.findall(answer):
             await asyncio.sleep(self._pause_s)
             yield TextDelta(piece)
@@ -141,6 +141,13 @@ class StoryModel:
 
     async def aclose(self) -> None:
         return None
+
+
+def _behind_its_end(request: ChatRequest, story: Story) -> str:
+    """The chat goes on as the demo's does; the first answer says that the story is over."""
+    said = said_to(request)
+    is_told = any(each.role == "assistant" and story.more in each.content for each in request.messages)
+    return said if is_told else f"{said}\n\n{story.more}"
 
 
 async def furnish(memories: MemoryStore, language: Language, at: datetime) -> None:

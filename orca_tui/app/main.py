@@ -30,10 +30,11 @@ from orca_tui.app.bridge import (
 )
 from orca_tui.app.chat.markdown_lines import load_parsers
 from orca_tui.app.chat.prompt import Prompt, QueuedWanted, SlashTyped, Submitted
-from orca_tui.app.chat.status_line import Counting, header_of, strip_of, welcome_of
+from orca_tui.app.chat.status_line import Counting, header_of, strip_of
 from orca_tui.app.chat.transcript import EndSeen, ReachedTop, Transcript, TranscriptAction
 from orca_tui.app.chat.turn_pane import TurnAction
 from orca_tui.app.chat.turns import Talk, Turns, untrusted_in
+from orca_tui.app.chat.welcome import LineTaken, Tour, Welcome, failure_words, first_lines, plain_welcome
 from orca_tui.app.keymap import Entry
 from orca_tui.app.pane import Pane, Places, SidePanel
 from orca_tui.app.records.memory_pane import MemoriesPane
@@ -99,6 +100,8 @@ class MainScreen(Stage, inherit_bindings=False):
         self.places = Places(self, self.side, (self.prompt, self.transcript))
         self.turns = Turns(self.bridge, self.transcript, self.marks, self.redraw)
         self.counting = Counting(self.bridge, self.turns)
+        self.tour = Tour(first_lines(self.marks))
+        self.prompt.when_empty = self._take_from_welcome
         self.talk = Talk(self.turns, self.transcript, self.prompt, self._welcome)
         self.set_interval(1.0, self._tick)
         self.redraw()
@@ -128,6 +131,9 @@ class MainScreen(Stage, inherit_bindings=False):
         self.query_one("#strip").display = bool(strip)
         self.query_one("#strip", SteadyText).say(literal(strip, "$foreground-muted"))
         self.prompt.queued = len(state.queue)
+        self.tour.count(self.counting.counts.to_review)
+        if (welcome := self.transcript.welcome) is not None:
+            welcome.redraw()
         self._say_escape()
         self.refresh_bindings()
 
@@ -136,9 +142,35 @@ class MainScreen(Stage, inherit_bindings=False):
         if self.bridge.is_ready:
             self.bridge.ask(self.counting.look, lambda _none: self.redraw(), group="look overview")
 
-    def _welcome(self) -> str:
+    def _welcome(self) -> Static:
         failure = self.bridge.orca.levels.store_failure if self.bridge.is_ready else None
-        return welcome_of(self.bridge.loaded.settings, failure)
+        if failure is not None:
+            return plain_welcome(failure_words(failure))
+        return Welcome(self.tour, self.marks, is_demo=not self.bridge.loaded.settings.provider)
+
+    def _take_from_welcome(self, key: str) -> bool:
+        welcome = self.transcript.welcome
+        return welcome is not None and welcome.take_key(key)
+
+    @property
+    def _line_answered(self) -> int | None:
+        """The line of the welcome that the last round holds."""
+        last = self.transcript.last
+        return None if last is None else self.tour.number_of(last.said.spans)
+
+    def _read_the_paste(self) -> None:
+        """Read the rounds that wait, and count what is held back."""
+
+        async def read() -> None:
+            await self.bridge.orca.worker.learn_now()
+            await self.counting.look()
+
+        def was_read(_none: None) -> None:
+            self.tour.has_read = True
+            self.changed()
+            self.redraw()
+
+        self.bridge.ask(read, was_read, group="learn")
 
     def _say_escape(self) -> None:
         """What escape would do, before all other keys where it does not simply lead back."""
@@ -203,6 +235,7 @@ class MainScreen(Stage, inherit_bindings=False):
         self.changed(anew=True)
         desk.prompts.recall()
         await self.commands.catch_up()
+        await self._look_for_chats()
         if self.turns.state.is_opening:
             from orca_tui.app.chat.chats import Opening
 
@@ -215,6 +248,12 @@ class MainScreen(Stage, inherit_bindings=False):
         self.call_after_refresh(load_parsers)
         await self.turns.send_next()
 
+    async def _look_for_chats(self) -> None:
+        """Whoever has a model and chats already is shown no first steps."""
+        orca = self.bridge.orca
+        if self.bridge.loaded.settings.provider and orca.levels.store_failure is None:
+            self.tour.is_over = self.tour.is_over or await orca.sessions.latest() is not None
+
     def _add_to_welcome(self, words: str) -> None:
         if not self.transcript.views:
             self.call_later(self.transcript.say, words, "notice")
@@ -222,11 +261,13 @@ class MainScreen(Stage, inherit_bindings=False):
     @on(OrcaFailed)
     async def _orca_failed(self, message: OrcaFailed) -> None:
         sentence, way_out = sentence_and_way_out(message.error)
-        await self.transcript.clear(f"{sentence}\n{way_out}")
+        await self.transcript.clear(plain_welcome(f"{sentence}\n{way_out}"))
         await self.commands.catch_up()
 
     @on(TurnEvent)
     async def _turn_event(self, message: TurnEvent) -> None:
+        if (line := self._line_answered) is not None:
+            self.tour.take(line, message.event, self.marks)
         await self.turns.take(message.event)
         self.side.take(message.event)
 
@@ -242,6 +283,8 @@ class MainScreen(Stage, inherit_bindings=False):
         self.side.take(message)
         if proposed := self.turns.state.turn.proposed:
             self.commands.desk.forgetting.offer(proposed)
+        if (line := self._line_answered) is not None and self.tour.lines[line].is_paste:
+            self._read_the_paste()
         self.changed()
         await self.turns.send_next()
 
@@ -288,7 +331,12 @@ class MainScreen(Stage, inherit_bindings=False):
         elif self.turns.state.editing is not None:
             await self.commands.desk.rounds.send_edited(question)
         else:
+            self.tour.is_over = True
             await self.turns.submit(question)
+
+    @on(LineTaken)
+    async def _line_taken(self, message: LineTaken) -> None:
+        await self.turns.submit(self.tour.lines[message.number].question)
 
     @on(SlashTyped)
     def _slash_typed(self, message: SlashTyped) -> None:

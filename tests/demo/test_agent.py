@@ -271,3 +271,20 @@ def test_a_guide_is_made_of_the_calls_and_confirmed_where_it_is_the_demo_s_own()
         facts = [{"fact": number, "says": each} for number, each in enumerate(sentences, 1)]
         answers = answered({"tool": "read", "parameters": [], "inputs": [], "facts": facts, "known": []})["answers"]
         assert [each["says_so"] for each in answers] == [says_so] * len(facts)
+
+
+@pytest.mark.parametrize(
+    ("user", "answer", "proposed"),
+    [
+        ("my wiki says of me:\n[pasted 36 characters]", "It says: “I prefer emacs to any editor”.", ["User prefers emacs to any editor"]),
+        ("我的维基这样写我：\n[pasted 21 characters]", "它这样说：“我更喜欢用 emacs”。", ["用户更喜欢用 emacs"]),
+        ("my wiki says of me:\n[pasted 36 characters]", "It speaks of an editor.", []),
+        ("which editor?", "You say: “I prefer emacs to any editor”.", []),
+    ],
+)  # fmt: skip
+def test_the_demo_takes_what_an_answer_repeats_of_a_paste_for_the_user_s(
+    user: str, answer: str, proposed: list[str]
+) -> None:
+    row = json.dumps({"round": 1, "user": user, "assistant": answer}, ensure_ascii=False)
+    facts = json.loads(answer_to(f"Already stored:\n[]\n[{row}]"))["facts"]
+    assert [each["content"] for each in facts] == proposed

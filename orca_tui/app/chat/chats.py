@@ -19,6 +19,7 @@ from orca_tui.app.chat.opinions import Acting
 from orca_tui.app.chat.prompt import MAX_HISTORY, Prompt
 from orca_tui.app.chat.scrollback import ChatEnd, end_of
 from orca_tui.app.chat.turns import Talk
+from orca_tui.app.chat.welcome import plain_welcome
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import AskLine, Choice, Confirm, Pick
 from orca_tui.files import new_file
@@ -92,11 +93,12 @@ class Chats:
         async with self._talk.turns.changing:
             is_private = not self._talk.turns.is_private
             self._talk.turns.go_private(is_private)
-            await self._talk.transcript.clear(
+            words = (
                 _("Private: nothing of what is said here is kept. /private ends it.")
                 if is_private
                 else _("No longer private: what is said from here on is kept, in a new chat.")
             )
+            await self._talk.transcript.clear(plain_welcome(words))
         self._stage.redraw()
 
     def choose(self, at: str = "") -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
 
@@ -43,7 +43,8 @@ class QueuedWanted(Message):
 
 class Prompt(TextArea, inherit_bindings=False):
     """Enter sends, ctrl+j breaks the line. Text is data: nothing in it is ever a key. `commands` are the names that
-    begin with a slash, and whether they want a text behind; `queued` messages come back with the up key."""
+    begin with a slash, and whether they want a text behind; `queued` messages come back with the up key; `when_empty`
+    may take a key while nothing is written, and returns whether it did."""
 
     BINDINGS = [each for each in TextArea.BINDINGS if not isinstance(each, Binding) or each.key not in KEYS_OF_PANES]  # noqa: RUF012  # Textual's way
 
@@ -53,6 +54,7 @@ class Prompt(TextArea, inherit_bindings=False):
         self.placeholder = _("Message  (enter send · ctrl+j newline · / commands)")
         self.commands: Mapping[str, bool] = {}
         self.queued = 0
+        self.when_empty: Callable[[str], bool] = lambda _key: False
         self._past: list[str] = []
         self._place = 0
         self._draft = ""
@@ -93,6 +95,8 @@ class Prompt(TextArea, inherit_bindings=False):
         self._offer()  # the text may have changed since it last told
         if self._offered and key in ("up", "down", "tab", "escape"):
             self._choose(key)
+        elif not self.text and not (self.queued and key == "up") and self.when_empty(key):
+            pass
         elif key == "enter":
             self._enter()
         elif key in ("ctrl+j", "shift+enter"):

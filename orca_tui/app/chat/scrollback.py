@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from textual.widgets import Static
+
 from orca_core.model.feedback import ActionType
 from orca_core.model.recall import Receipt
 from orca_core.model.sessions import Round, Session
@@ -57,7 +59,7 @@ class Past:
         self._transcript.judge(self._opinions)
 
     async def open(
-        self, session: Session, rounds: Sequence[Round], welcome: str, at: int | None = None, below: str = ""
+        self, session: Session, rounds: Sequence[Round], welcome: Static, at: int | None = None, below: str = ""
     ) -> Receipt | None:
         """Show the end of a chat of which these were read, or as much as reaches back to a round; the receipt of its
         latest round. Raises StorageError."""

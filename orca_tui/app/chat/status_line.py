@@ -8,7 +8,7 @@ from gettext import gettext as _
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from orca_core.model.errors import NotFound, StorageError
+from orca_core.model.errors import NotFound
 from orca_core.model.events import Embedded
 from orca_core.model.learning import Queue
 from orca_core.model.record_types import GUIDE, SUMMARY, TASK
@@ -18,7 +18,7 @@ from orca_tui.app.bridge import Bridge
 from orca_tui.app.chat.chat_state import ChatState, Named
 from orca_tui.app.chat.turns import Turns
 from orca_tui.app.widgets.header_line import HeaderState
-from orca_tui.language import counted, sentence_and_way_out
+from orca_tui.language import counted
 from orca_tui.marks import Marks
 
 
@@ -135,17 +135,3 @@ def strip_of(state: ChatState, marks: Marks, *, is_at_end: bool, is_narrow: bool
     if found := len(injection.looked_up):
         words += f" {marks.dot} " + _("{count} looked up").format(count=found)
     return f"{marks.receipt} {words}   F2 {_('why')}  F3 {_('all')}"
-
-
-def welcome_of(settings: Settings, failure: StorageError | None) -> str:
-    """What an empty chat says: what Orca is, what to try, how to leave the demo; or why nothing can be kept."""
-    if failure is not None:
-        can_still = _("You can chat all the same; nothing is remembered, and nothing of it is saved.")
-        return "\n\n".join(words for words in (*sentence_and_way_out(failure), can_still) if words)
-    lines = [
-        _("Orca remembers you, and shows how: beside the chat you see what was put before the model, and why."),
-        _("Try: “remember: I use neovim”, and then: “which editor do I use?”"),
-    ]
-    if not settings.provider:
-        lines.append(_("This is the built-in demo. ctrl+l connects a real model, or: orca config init"))
-    return "\n\n".join(lines)

@@ -20,6 +20,7 @@ from orca_core.model.record_types import Ref
 from orca_core.model.sessions import Round, RoundState
 from orca_core.rules.text.typed_spans import join_spans
 from orca_tui.app.chat.answer import Answer
+from orca_tui.app.chat.welcome import Welcome
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.widgets.text import MAX_DRAWN_CHARS, Growing, LaidOutOnce, joined, literal
 from orca_tui.language import N_, counted
@@ -293,15 +294,21 @@ class Transcript(VerticalScroll, LaidOutOnce):
     def view_of(self, number: int) -> RoundView | None:
         return next((view for view in self._views if view.said.number == number), None)
 
-    async def clear(self, welcome: str = "") -> None:
+    @property
+    def welcome(self) -> Welcome | None:
+        """What shows the first steps, where it is there."""
+        return next(iter(self.query(Welcome)), None)
+
+    async def clear(self, welcome: Static | None = None) -> None:
         self._views.clear()
         await self.remove_children()
-        if welcome:
-            await self.mount(Static(literal(welcome), classes="welcome"))
+        self.set_class(welcome is not None, "-empty")
+        if welcome is not None:
+            await self.mount(welcome)
 
-    async def show(self, rounds: Sequence[ShownRound], earlier: int, welcome: str) -> None:
+    async def show(self, rounds: Sequence[ShownRound], earlier: int, welcome: Static) -> None:
         """The end of a chat; so many earlier rounds wait to be asked for."""
-        await self.clear("" if rounds else welcome)
+        await self.clear(None if rounds else welcome)
         self._views = [RoundView(said, self._marks) for said in rounds]
         await self.mount_all(self._views)
         await self._tell_earlier(earlier)
@@ -329,12 +336,17 @@ class Transcript(VerticalScroll, LaidOutOnce):
 
     async def begin(self, said: ShownRound) -> RoundView:
         """A question was sent: its answer will come here."""
-        await self.query(".welcome, .notice").remove()
+        self.remove_class("-empty")
+        for each in self.query(".welcome, .notice"):
+            if not (isinstance(each, Welcome) and each.stays):
+                await each.remove()
+        if (welcome := self.welcome) is not None:
+            welcome.go_below()
         view = RoundView(said, self._marks)
         if self.last is not None:
             self.last.forget_usage()
         self._views.append(view)
-        await self.mount(view)
+        await self.mount(view, before=welcome)
         self.anchor()
         return view
 

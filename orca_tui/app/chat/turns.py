@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from gettext import gettext as _
 
 from msgspec import Struct
+from textual.widgets import Static
 
 from orca_core.model.errors import OrcaError
 from orca_core.model.events import (
@@ -228,7 +229,7 @@ class Turns:
         self,
         session: Session,
         rounds: Sequence[Round],
-        welcome: str,
+        welcome: Static,
         *,
         at: int | None = None,
         below: str = "",
@@ -348,7 +349,7 @@ class Talk(Struct, frozen=True):
     turns: Turns
     transcript: Transcript
     prompt: Prompt
-    welcome: Callable[[], str]
+    welcome: Callable[[], Static]
 
     @property
     def session_id(self) -> str | None:

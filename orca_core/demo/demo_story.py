@@ -80,7 +80,7 @@ STORIES: Mapping[Language, Story] = {
             StoryMemory("postgres 固定在 16，端口 5433", "project", 3.0, ("技术",)),
             StoryMemory("docker 报错先给命令，再解释", "instruction", 5.7),
             StoryMemory("docker 测试机 IP 是 10.0.0.7", "fact", 0.5, ("技术",)),
-            StoryMemory("用户在 tmux 里用 neovim", "preference", 2.5, ("偏好",)),
+            StoryMemory("用户写代码用 neovim，开在 tmux 里", "preference", 2.5, ("偏好",)),
             StoryMemory("预发布服务器叫 heron", "fact", 1.6),
             StoryMemory("用户是后端工程师，主要写 Go", "fact", 2.1, ("工作",)),
         ),

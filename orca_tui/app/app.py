@@ -26,6 +26,7 @@ from orca_core.config.config_file import FILE_NAME, LoadedSettings
 from orca_core.model.errors import OrcaError
 from orca_core.model.llm import Clock
 from orca_tui.app.bridge import Bridge, Doors, TakesKeys
+from orca_tui.app.chat.welcome import Line, first_lines
 from orca_tui.app.keymap import Entry, bindings
 from orca_tui.app.main import MainScreen
 from orca_tui.app.pane import Pane
@@ -67,11 +68,13 @@ class OrcaApp(KeysInOrder[int]):
         *,
         panes: Sequence[type[Pane]] = PANES,
         commands: Sequence[Entry[Any]] | None = None,
+        lines: Sequence[Line] | None = None,
     ) -> None:
         super().__init__()
         self.panes = tuple(panes)
         self.keys = key_groups(panes)
         self._table = commands
+        self._lines = first_lines(marks) if lines is None else tuple(lines)
         self._bindings = BindingsMap.merge([self._bindings, BindingsMap(bindings(self.keys[EVERYWHERE]))])
         self.marks = marks
         self.bridge = Bridge(self, loaded, doors, clock or SystemClock())
@@ -88,7 +91,7 @@ class OrcaApp(KeysInOrder[int]):
         self.set_keymap({name: keys for name, keys in loaded.settings.keys.items() if name in known_ids(self.keys)})
 
     def get_default_screen(self) -> Screen[object]:
-        return MainScreen(self.bridge, self.marks, self.panes, self._table)  # type: ignore[return-value]  # its result is not asked for
+        return MainScreen(self.bridge, self.marks, self.panes, self._table, self._lines)  # type: ignore[return-value]  # its result is not asked for
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's own driver of a terminal, which can give it back at any moment; another where one is asked for."""

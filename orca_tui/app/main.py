@@ -34,7 +34,7 @@ from orca_tui.app.chat.status_line import Counting, header_of, strip_of
 from orca_tui.app.chat.transcript import EndSeen, ReachedTop, Transcript, TranscriptAction
 from orca_tui.app.chat.turn_pane import TurnAction
 from orca_tui.app.chat.turns import Talk, Turns, untrusted_in
-from orca_tui.app.chat.welcome import LineTaken, Tour, Welcome, failure_words, first_lines, plain_welcome
+from orca_tui.app.chat.welcome import Expected, Line, LineTaken, Tour, Welcome, failure_words, plain_welcome
 from orca_tui.app.keymap import Entry
 from orca_tui.app.pane import Pane, Places, SidePanel
 from orca_tui.app.records.memory_pane import MemoriesPane
@@ -73,14 +73,19 @@ class MainScreen(Stage, inherit_bindings=False):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (140, "-wide")]  # noqa: RUF012  # Textual's way
 
     def __init__(
-        self, bridge: Bridge, marks: Marks, panes: Sequence[type[Pane]], commands: Sequence[Entry[Any]] | None
+        self,
+        bridge: Bridge,
+        marks: Marks,
+        panes: Sequence[type[Pane]],
+        commands: Sequence[Entry[Any]] | None,
+        lines: tuple[Line, ...],
     ) -> None:
         super().__init__(bridge)
         self._compositor = WholeCompositor()
         self.marks = marks
         self.side = SidePanel()
         self.key_line = KeyLine(lambda: pane.lead if (pane := self.side.focused) else "")
-        self._panes, self._table = panes, commands
+        self._panes, self._table, self._lines = panes, commands, lines
 
     def compose(self) -> ComposeResult:
         self.know_width()
@@ -100,7 +105,7 @@ class MainScreen(Stage, inherit_bindings=False):
         self.places = Places(self, self.side, (self.prompt, self.transcript))
         self.turns = Turns(self.bridge, self.transcript, self.marks, self.redraw)
         self.counting = Counting(self.bridge, self.turns)
-        self.tour = Tour(first_lines(self.marks))
+        self.tour = Tour(self._lines)
         self.prompt.when_empty = self._take_from_welcome
         self.talk = Talk(self.turns, self.transcript, self.prompt, self._welcome)
         self.set_interval(1.0, self._tick)
@@ -283,7 +288,7 @@ class MainScreen(Stage, inherit_bindings=False):
         self.side.take(message)
         if proposed := self.turns.state.turn.proposed:
             self.commands.desk.forgetting.offer(proposed)
-        if (line := self._line_answered) is not None and self.tour.lines[line].is_paste:
+        if (line := self._line_answered) is not None and self.tour.lines[line].expected is Expected.REVIEW:
             self._read_the_paste()
         self.changed()
         await self.turns.send_next()

@@ -19,6 +19,7 @@ from orca_core.orca import Orca
 from orca_core.settings import ProviderSettings, Settings
 from orca_tui.app.app import OrcaApp, run_to_its_end
 from orca_tui.app.bridge import Doors
+from orca_tui.app.chat.welcome import lines_of_story
 from orca_tui.language import Language, spoken
 from orca_tui.marks import Marks
 from orca_tui.signals import signals_raise
@@ -74,7 +75,8 @@ def story_app(of_story: LoadedSettings, marks: Marks, language: Language, *, hur
 
         return await visit(loaded, {}, mends=mends, is_dry=is_dry)
 
-    return OrcaApp(of_story, marks, Doors(open_orca, try_model, list_models, diagnose=diagnose))
+    doors = Doors(open_orca, try_model, list_models, diagnose=diagnose)
+    return OrcaApp(of_story, marks, doors, lines=lines_of_story(questions(language), marks))
 
 
 def _has_its_own() -> InvalidInput:

@@ -6,12 +6,14 @@ import pytest
 from fakes.app_driver import NARROW, NORMAL, WIDE, seen, send, until
 from fakes.scripted_model import ScriptedModel, says
 
+from orca_core.config.config_file import LoadedSettings
 from orca_core.demo.demo_agent import DemoAgent
 from orca_core.demo.demo_model import DemoModel
 from orca_core.model.events import Done
 from orca_core.model.llm import Source
 from orca_core.settings import Settings
 from orca_tui.app.chat.welcome import Tour, first_lines
+from orca_tui.app.story import story_app, story_settings
 from orca_tui.language import speak
 from orca_tui.marks import UNICODE_MARKS
 
@@ -75,7 +77,7 @@ def test_the_lines_are_taken_by_enter_and_go_when_something_else_is_written(make
         assert "▸ 1" in lines_of(app)
         await pilot.press("down", "enter")
         await until(pilot, lambda: len(app.main.transcript.views) == 1 and not app.bridge.is_answering)
-        assert "✓ 2" in lines_of(app)
+        assert "✓" not in lines_of(app)
         assert "not used this time" in lines_of(app)
         await pilot.press("i", "1")
         assert app.main.prompt.text == "i1"
@@ -121,5 +123,23 @@ def test_whoever_has_chats_already_is_shown_no_lines(make_app, drive) -> None:
 def test_a_line_is_ticked_by_what_came_of_it_alone() -> None:
     tour = Tour(first_lines(UNICODE_MARKS))
     tour.take(1, Done("s", 1), UNICODE_MARKS)
-    assert tour.came == {1: ""}
+    assert (tour.came, tour.is_shown(1)) == ({1: ""}, False)
     assert tour.number_of(tour.lines[2].spans) == 2
+
+
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.long)])
+def test_the_story_is_taken_line_by_line_and_goes_on_as_such_a_chat(drive, tmp_path, language) -> None:
+    async def scenario(app, pilot) -> None:
+        turns = app.main.transcript
+        for number in (1, 2, 3, 4, 5):
+            await pilot.press(str(number))
+            await until(pilot, lambda n=number: len(turns.views) == n and not app.bridge.is_answering)
+        await until(pilot, lambda: "f5" in lines_of(app))
+        for words in ("3.0→3.5", "2.5→3.0"):
+            assert words in lines_of(app)
+        assert "neovim" in turns.views[3].said.answer
+        assert [each.held_because for each in await app.bridge.orca.memories.candidates()] == ["not_typed"]
+
+    speak(language)
+    of_story = story_settings(LoadedSettings(Settings(), None, tmp_path), tmp_path)
+    drive(story_app(of_story, UNICODE_MARKS, language, hurries=True), scenario)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from gettext import gettext as _
 
 from msgspec import Struct, field
@@ -20,70 +21,93 @@ from orca_core.model.llm import Source, Span
 from orca_core.rules.text.typed_spans import join_spans
 from orca_tui.app.chat.chat_state import Question
 from orca_tui.app.widgets.text import cut, joined, literal, padded
-from orca_tui.language import N_, sentence_and_way_out
+from orca_tui.language import N_, sentence_and_way_out, spoken
 from orca_tui.marks import Marks
 
 INDENT = "     "
 GAPS = (6, 4, 3, 2, 1)
 """Cells between the columns; the widest that there is room for. Chosen by hand."""
+LISTED = 27
+"""Cells of the longest listed line. Chosen by hand."""
+OTHER_LANGUAGE = {"en": "记住：我用 neovim 写 Go", "zh": "remember: I write Go in neovim"}
+"""A fact in the language that the interface does not speak; it is translated with `in Chinese`."""
 _HELD = N_("? {count}: f5, then a accepts")
 
 
+class Expected(StrEnum):
+    """What a line shows."""
+
+    MEMORY = "memory"
+    USE = "use"
+    REVIEW = "review"
+    ANSWER = "answer"
+
+
 class Line(Struct, frozen=True):
-    """A message to take: what is sent, how it is listed, what it shows, what comes of it."""
+    """A message to take: what is sent, how it is listed, what it shows, what is to come of it."""
 
     spans: tuple[Span, ...]
     listed: str
     shows: str
     outcome: str
-    becomes: str = ""
-    """The outcome of a question in figures, once a weight has risen."""
+    expected: Expected
 
     @property
     def question(self) -> Question:
         return Question(join_spans(self.spans), self.spans)
 
-    @property
-    def is_paste(self) -> bool:
-        return any(each.source is Source.PASTED for each in self.spans)
+
+def _teaching(text: str, shows: str, marks: Marks) -> Line:
+    return Line((Span(text),), text, shows, _("{mark} a fact lives").format(mark=marks.active), Expected.MEMORY)
 
 
-def ask_and_paste(marks: Marks) -> tuple[Line, Line]:
-    """A question that a memory answers, and a paste that teaches nothing until it is accepted."""
-    question, pasted = _("which editor do I use?"), _("I prefer emacs to every other editor")
-    rises = _("{mark} weight {before}→{after}")
-    return (
-        Line(
-            (Span(question),),
-            question,
-            _("I use it"),
-            rises.format(mark=marks.liked, before="1.0", after="1.5"),
-            becomes=rises,
-        ),
-        Line(
-            (Span(_("my wiki says of me:") + "\n"), Span(pasted, Source.PASTED)),
-            _("a paste: “I prefer emacs…”"),
-            _("I hold it back"),
-            _("{mark} it waits for you").format(mark=marks.candidate),
-        ),
+def _asking(text: str, before: float, marks: Marks) -> Line:
+    return Line((Span(text),), cut(text, LISTED), _("I use it"), rise_words(before, before + 0.5, marks), Expected.USE)
+
+
+def _pasting(marks: Marks) -> Line:
+    pasted = Span(_("I prefer emacs to every other editor"), Source.PASTED)
+    return Line(
+        (Span(_("my wiki says of me:") + "\n"), pasted),
+        _("a paste: “I prefer emacs…”"),
+        _("I hold it back"),
+        _("{mark} it waits for you").format(mark=marks.candidate),
+        Expected.REVIEW,
     )
+
+
+def rise_words(before: float, after: float, marks: Marks) -> str:
+    """A weight that rises."""
+    return _("{mark} weight {before}→{after}").format(mark=marks.liked, before=f"{before:.1f}", after=f"{after:.1f}")
 
 
 def first_lines(marks: Marks) -> tuple[Line, ...]:
     """The lines of the first minute: a fact lives, is used, one is held back; the same in the other language."""
-    lives = _("{mark} a fact lives").format(mark=marks.active)
-    teaches, teaches_in_chinese = _("remember: I use neovim"), _("记住：我用 neovim 写 Go")
     return (
-        Line((Span(teaches),), teaches, _("you teach"), lives),
-        *ask_and_paste(marks),
-        Line((Span(teaches_in_chinese),), teaches_in_chinese, _("in Chinese"), lives),
+        _teaching(_("remember: I use neovim"), _("you teach"), marks),
+        _asking(_("which editor do I use?"), 1.0, marks),
+        _pasting(marks),
+        _teaching(OTHER_LANGUAGE.get(spoken(), OTHER_LANGUAGE["en"]), _("in Chinese"), marks),
+    )
+
+
+def lines_of_story(questions: Sequence[str], marks: Marks) -> tuple[Line, ...]:
+    """What is said in the story, the second of it about something remembered; and how its chat goes on."""
+    first, second, *others = questions
+    told = [Line((Span(each),), cut(each, LISTED), _("the story"), "", Expected.ANSWER) for each in (first, *others)]
+    return (
+        told[0],
+        _asking(second, 3.0, marks),
+        *told[1:],
+        _asking(_("which editor do I use?"), 2.5, marks),
+        _pasting(marks),
     )
 
 
 class Tour(Struct):
-    """How far the lines were taken, and what `came` of each. `is_over` once the user writes something else, or where
-    chats are there already; `has_read` once the paste was read, `to_review` candidates wait, `was_held` where some did
-    then."""
+    """How far the lines were taken, and what `came` of each, empty where nothing did. `is_over` once the user writes
+    something else, or where chats are there already; `has_read` once the paste was read, `to_review` candidates wait,
+    `was_held` where some did then."""
 
     lines: tuple[Line, ...]
     taken: set[int] = field(default_factory=set)
@@ -98,20 +122,34 @@ class Tour(Struct):
         return next((at for at, each in enumerate(self.lines) if each.spans == tuple(spans)), None)
 
     def take(self, number: int, event: Event, marks: Marks) -> None:
-        """Note what came of a line: a memory, a weight that rose, an answer without either."""
+        """Note what came of a line: a memory, of several weights that rose the one that was to, an answer. One that did
+        not show what it should can be taken again."""
         line = self.lines[number]
-        match event:
-            case Remembered():
+        match event, line.expected:
+            case Remembered(), Expected.MEMORY:
                 self.came[number] = line.outcome
-            case WeightMoved(before=before, after=after) if line.becomes and after > before:
-                self.came[number] = line.becomes.format(mark=marks.liked, before=f"{before:.1f}", after=f"{after:.1f}")
-            case Done() if not line.is_paste:
-                self.came.setdefault(number, "")
+            case WeightMoved(before=before, after=after), Expected.USE if (
+                after > before and self.came.get(number) != line.outcome
+            ):
+                self.came[number] = rise_words(before, after, marks)
+            case Done(), Expected.MEMORY | Expected.USE if not self.came.get(number):
+                self.came[number] = ""
+                self.taken.discard(number)
+
+    def is_shown(self, number: int) -> bool:
+        """Whether a line was taken, and showed what it should."""
+        return number in self.taken and (self.lines[number].expected is Expected.ANSWER or bool(self.came.get(number)))
 
     def count(self, to_review: int) -> None:
         """Note how many candidates wait."""
         self.to_review = to_review
         self.was_held = self.was_held or (self.has_read and to_review > 0)
+        if self.has_read:
+            words = _("decided by you") if self.was_held else _("nothing learnt")
+            held = _(_HELD).format(count=to_review) if to_review else ""
+            self.came.update(
+                {at: held or words for at, each in enumerate(self.lines) if each.expected is Expected.REVIEW}
+            )
 
     def next(self, cursor: int, step: int) -> int | None:
         """The next line from a place that was not taken, in one direction; None where there is none."""
@@ -233,7 +271,7 @@ class Welcome(Static):
         return [*drawn, Content(""), *foot] if foot else drawn
 
     def _line(self, number: int, listed: int, shows: int) -> Content:
-        line, is_here, is_taken = self.tour.lines[number], number == self._cursor, number in self.tour.taken
+        line, is_here, is_taken = self.tour.lines[number], number == self._cursor, self.tour.is_shown(number)
         sign = self._marks.cursor if is_here else self._marks.marked if is_taken else " "
         style = "bold $foreground" if is_here else "$foreground-muted" if is_taken else "$foreground"
         return Content("").join(
@@ -246,20 +284,14 @@ class Welcome(Static):
         )
 
     def _outcome(self, number: int) -> Content:
-        """What comes of a line, or what came of it."""
+        """What is to come of a line, or what came of it."""
         line, came = self.tour.lines[number], self.tour.came.get(number)
-        if line.is_paste and number in self.tour.taken:
-            return self._outcome_of_paste()
-        if came is None:
-            return literal(line.outcome, "$foreground-muted")
-        return literal(came, "$text-success") if came else literal(_("not used this time"), "$foreground-muted")
-
-    def _outcome_of_paste(self) -> Content:
-        if not self.tour.has_read:
+        if came:
+            is_open = line.expected is Expected.REVIEW and self.tour.to_review
+            return literal(came, "bold $text-warning" if is_open else "$text-success")
+        if line.expected is Expected.REVIEW and number in self.tour.taken:
             return literal(_("reading it …"), "$foreground-muted")
-        if self.tour.to_review:
-            return literal(_(_HELD).format(count=self.tour.to_review), "bold $text-warning")
-        return literal(_("decided by you") if self.tour.was_held else _("nothing learnt"), "$text-success")
+        return literal(line.outcome if came is None else _("not used this time"), "$foreground-muted")
 
     def _foot(self) -> list[str]:
         if self.is_below_rounds:

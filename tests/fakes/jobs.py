@@ -92,12 +92,12 @@ class Lead:
         self.is_held = False
         self.taken = 0
 
-    async def acquire(self) -> bool:
+    async def acquire_lead(self) -> bool:
         self.taken += 1
         self.is_held = self.is_ours
         return self.is_ours
 
-    async def resign(self) -> None:
+    async def resign_lead(self) -> None:
         self.is_held = False
 
 

@@ -35,7 +35,7 @@ from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.rules.work.reported_calls import checked_call
 from orca_core.settings import InjectSettings, MemorySettings, Settings
-from orca_core.store.sqlite.index import vector_index
+from orca_core.store.sqlite.index import vector_format
 
 # Looked up also in a chat's first round.
 SETTINGS = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False)))
@@ -56,7 +56,7 @@ def places(database: Path, *needles: bytes) -> list[str]:
 async def vector_of(text: str) -> bytes:
     """The text's vector as the cache would hold it."""
     [vector] = await LocalEmbedder().embed([text])
-    return vector_index.to_exact(vector)
+    return vector_format.to_exact(vector)
 
 
 async def quiet(orca: Orca) -> None:

@@ -96,7 +96,7 @@ async def test_where_another_orca_leads_it_is_said_what_that_one_will_do_and_loo
 
 async def test_a_lead_that_can_not_be_asked_for_is_a_failure_and_no_end() -> None:
     class Broken(Lead):
-        async def acquire(self) -> bool:
+        async def acquire_lead(self) -> bool:
             raise StoreBusy(path="orca.db")
 
     async with working(FakeJob("led"), lead=Broken()) as (worker, told):

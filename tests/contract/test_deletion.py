@@ -59,15 +59,6 @@ async def test_the_messages_it_came_from_stay_unless_asked(stores, with_messages
     assert len(await stores.sessions.rounds("s")) == (0 if with_messages else 1)
 
 
-async def test_rounds_of_no_session_take_no_messages_along(stores) -> None:
-    await chat(stores)
-    [memory_id] = await remember(stores, "aa", origin=Origin(OriginKind.IMPORT, None, (1,)))
-    deletion = await stores.memories.delete([memory_id], header("delete"), with_messages=True)
-
-    assert deletion.messages == ()
-    assert len(await stores.sessions.rounds("s")) == 1
-
-
 TEA, AGAIN = "User drinks green tea", "user drinks GREEN tea."
 BY_MACHINES = (Actor.EXTRACTION, Actor.IMPORT, Actor.ACTIONS)
 FOUND = Origin(OriginKind.EXTRACTION, "s", (1,))

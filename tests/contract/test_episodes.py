@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fakes.records import AT, begin, chat, header, later
+from fakes.records import AT, chat, header, later
 from msgspec.structs import replace
 
 from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
@@ -111,12 +111,3 @@ async def test_a_deleted_episode_takes_the_exchanges_that_hold_it(stores) -> Non
     assert (run.state, left) == (RunState.DONE, [])
     await chat(stores)
     assert [each.number for each in (await claimed(stores, everything=True)).rounds] == [2]
-
-
-async def test_a_reading_whose_round_was_replaced_is_void(stores) -> None:
-    await chat(stores)
-    batch = await claimed(stores, everything=True)
-    await begin(stores, replaces=1)
-
-    assert await finish(stores, batch, NGINX) is None
-    assert await stores.records[EPISODE].get([1], missing_ok=True) == []

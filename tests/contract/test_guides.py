@@ -77,18 +77,6 @@ async def test_further_calls_make_a_new_version_of_the_same_guide(stores) -> Non
     assert await stores.tools.claim_guide(DUE) is None  # what was undone is not written again of the same calls
 
 
-async def test_when_the_next_guide_is_due_is_known_to_the_second(stores) -> None:
-    assert await stores.tools.next_guide_at(DUE) is None
-    await called(stores, 1)
-    assert await stores.tools.next_guide_at(DUE) == later(5)
-    assert await stores.tools.claim_guide(replace(DUE, at=later(4.99))) is None
-    await written(stores, at=later(6))
-    await called(stores, 2, prefix="d")
-    assert await stores.tools.next_guide_at(DUE) == later(11)
-    await called(stores, 9, prefix="e")
-    assert await stores.tools.next_guide_at(DUE) == later(0)
-
-
 async def test_what_is_held_back_waits_beside_what_lives_and_takes_its_place_once_accepted(stores) -> None:
     await called(stores)
     await written(stores)
@@ -115,19 +103,6 @@ async def test_what_a_person_pinned_or_wrote_is_written_anew_only_when_asked_for
     assert await stores.tools.claim_guide(DUE) is None
     assert await stores.tools.next_guide_at(DUE) is None
     assert await stores.tools.claim_guide(replace(DUE, target="Web_Search")) is not None
-
-
-async def test_a_run_that_was_cut_short_goes_on_and_reads_what_came_meanwhile(opened) -> None:
-    async with opened() as stores:
-        await called(stores)
-        first = await claimed(stores)
-        await called(stores, 2, prefix="d")
-    async with opened() as stores:
-        again = await claimed(stores)
-
-        assert (again.run, again.tries, len(again.calls)) == (first.run, 2, 8)
-        assert await stores.tools.finish_guide(again, None, ended()) == GuideWritten()
-        assert await stores.tools.claim_guide(DUE) is None
 
 
 async def test_calls_that_are_deleted_meanwhile_make_a_batch_void(stores) -> None:
@@ -195,21 +170,3 @@ async def test_none_takes_the_place_of_a_pinned_one_and_nothing_changes(stores) 
     await stores.records[GUIDE].change(1, {"pinned": False}, header("unpin", later(45)))
     await accept(stores, 2)
     assert await lives(stores) == [2]
-
-
-async def test_of_two_that_are_accepted_at_once_one_lives(stores) -> None:
-    await one_that_waits(stores)
-    await stores.records[GUIDE].change(1, {"state": "candidate", "held_because": WAITS}, header("x", later(40)))
-    await accept(stores, 1, 2)
-    assert await lives(stores) == [2]
-
-
-async def test_the_tools_with_a_live_guide_are_named(stores) -> None:
-    assert await stores.tools.with_guides() == []
-    await called(stores)
-    await written(stores)
-    await called(stores, tool="write_file", prefix="w")
-    await written(stores, held="instruction")
-    assert await stores.tools.with_guides() == ["web_search"]
-    await stores.records[GUIDE].change(1, {"state": State.ARCHIVED.value}, header("archive", later(9)))
-    assert await stores.tools.with_guides() == []

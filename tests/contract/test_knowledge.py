@@ -31,19 +31,6 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.work import task_changes, work_curation
 
 
-async def test_targets_are_counted_however_they_are_spelled(stores) -> None:
-    await worked(stores, "a", "b", target="Order Service")
-    await worked(stores, "c", target="order-service")
-    await worked(stores, "d", target="")
-    await worked(stores, "e", target="gone", state=State.ARCHIVED)
-    await stores.tasks.start(task_changes.new_task("s", "look", AT, target="payments"), header("start_task"))
-
-    [orders, payments] = await stores.knowledge.targets()
-
-    assert (orders.target, orders.episodes, orders.waiting, orders.unread) == ("Order Service", 3, 3, 3)
-    assert (payments.target, payments.episodes) == ("payments", 0)
-
-
 async def test_three_episodes_on_one_target_become_knowledge(stores) -> None:
     await worked(stores, "a", target="Orders")
     assert await consolidated(stores) is None
@@ -132,56 +119,6 @@ async def test_a_batch_is_void_whose_episode_is_another_by_now(stores, what: str
     assert (await made(stores)).knowledge is not None
 
 
-async def test_a_batch_is_void_whose_knowledge_a_person_edited(stores) -> None:
-    await worked(stores, "a", "b", "c")
-    await made(stores)
-    await worked(stores, "d")
-    batch = await claimed(stores)
-    edit = await stores.records[KNOWLEDGE].change_all(
-        [1], header("edit"), lambda _: {1: {"content": "mine", "text": "mine"}}
-    )
-
-    assert await stores.knowledge.finish(batch, judged(), RunEnd(later())) is None
-    assert (await known(stores, 1)).content == "mine"
-    [target] = await stores.knowledge.targets()
-    assert target.is_kept_by_hand
-    assert await consolidated(stores) is None
-    await back(stores, edit.operation)
-    assert (await made(stores)).knowledge is not None
-
-
-async def test_at_most_twenty_newest_are_read_at_once(stores) -> None:
-    await worked(stores, *(f"number {each}" for each in range(25)))
-    batch = await claimed(stores)
-    assert [each.id for each in batch.episodes] == [*range(6, 26)]
-    assert await stores.knowledge.finish(batch, judged(), RunEnd(later())) is not None
-
-    following = await claimed(stores)
-
-    assert [each.id for each in following.episodes] == [1, 2, 3, 4, 5]
-
-
-async def test_a_run_that_failed_waits_for_its_time_and_is_parked_in_the_end(stores) -> None:
-    await worked(stores, "a", "b", "c")
-    batch = await claimed(stores)
-    await stores.learning.fail(batch, RunState.FAILED, "down", later(10), RunEnd(AT, SAID))
-    await worked(stores, "d")
-
-    assert await stores.knowledge.claim(due(9)) is None
-    resumed = await claimed(stores, 10)
-    assert (resumed.run, resumed.tries, len(resumed.episodes)) == (batch.run, 2, 4)
-    assert await stores.knowledge.claim(due(10, besides=(batch.run,))) is None
-    await stores.learning.release(resumed)
-    assert (await claimed(stores, 11)).tries == 2
-    for tries in range(3, 6):
-        assert (await claimed(stores, 11 + tries)).tries == tries
-    assert await stores.knowledge.claim(due(90)) is None
-    [run] = await stores.learning.runs(5)
-    assert run.is_parked
-    assert await stores.learning.retry(None, later(91)) == 1
-    assert (await claimed(stores, 91)).tries == 1
-
-
 async def test_what_is_held_back_waits_beside_what_lives(stores) -> None:
     await worked(stores, "a", "b", "c")
     await made(stores)
@@ -205,26 +142,6 @@ async def test_what_is_held_back_waits_beside_what_lives(stores) -> None:
         await stores.knowledge.accept([1], header("accept"), work_curation.accept(KNOWLEDGE))
     with pytest.raises(NotFound):
         await stores.knowledge.accept([99], header("accept"), work_curation.accept(KNOWLEDGE))
-
-
-async def test_a_candidate_is_renewed_and_gives_way_to_what_lives(stores) -> None:
-    await worked(stores, "a", "b", "c")
-    await made(stores, "port 9999", held="not_in_sources")
-    await worked(stores, "d")
-    assert (await made(stores, "port 8888", held="not_in_sources")).knowledge == await known(stores, 1)
-    await worked(stores, "e")
-    lives = (await made(stores, "raise it")).knowledge
-    assert (lives.id, lives.state, lives.held_because, lives.version) == (1, State.LIVE, None, 3)
-
-    await worked(stores, "f")
-    await made(stores, "port 9999", held="not_in_sources")
-    await worked(stores, "g")
-    renewed = await made(stores, "raise it more")
-
-    assert renewed.superseded == (2,)
-    assert (renewed.knowledge.id, renewed.knowledge.source_episodes) == (1, (1, 2, 3, 4, 5, 6, 7))
-    assert (await known(stores, 2)).archived_because is ArchivedBecause.SUPERSEDED
-    assert set((await marks(stores)).values()) == {1}
 
 
 async def test_deleted_knowledge_is_not_made_again_of_the_same_episodes(stores) -> None:
@@ -300,18 +217,6 @@ async def _archived(stores: Stores, number: int) -> None:
     await stores.records[KNOWLEDGE].change_all(
         [number], header("archive"), work_curation.change_each(work_curation.archive(AT))
     )
-
-
-async def test_a_run_whose_episodes_are_gone_ends(stores) -> None:
-    await worked(stores, "a", "b", "c")
-    batch = await claimed(stores)
-    await stores.learning.fail(batch, RunState.FAILED, "down", AT, RunEnd(AT))
-    await archive(stores, 1, 2, 3)
-
-    assert await stores.knowledge.claim(due(1)) is None
-
-    [run] = await stores.learning.runs(5)
-    assert (run.state, run.error) == (RunState.NONE, "its episodes are gone")
 
 
 async def test_an_older_consolidation_that_is_done_again_gives_way_to_the_newer_one(stores) -> None:

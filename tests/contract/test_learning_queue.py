@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import pytest
-from fakes.looks import meanwhile
-from fakes.records import AT, begin, chat, header, later, remember
+from fakes.records import AT, begin, chat, later
 
 from orca_core.model.learning import (
     AgentMessage,
@@ -22,13 +19,11 @@ from orca_core.model.learning import (
     RunKind,
     RunState,
 )
-from orca_core.model.memories import Added, Memory, NewMemory, SaidAgain, State
-from orca_core.model.sessions import Round
-from orca_core.operations import learning_queue
+from orca_core.model.memories import Added, Memory, NewMemory, SaidAgain
 from orca_core.operations.stores import Stores
 from orca_core.rules.learning import resolve, transcripts
 from orca_core.rules.learning.run_schedule import MAX_TRIES
-from orca_core.rules.memory import memory_curation, said_again
+from orca_core.rules.memory import said_again
 
 
 async def claimed(stores: Stores, *, now: datetime = AT, batch_size: int = 1, **due: object) -> Batch | None:
@@ -106,26 +101,6 @@ async def test_a_verification_that_was_cut_short_is_read_to_its_end(opened) -> N
         assert (again.is_again, again.tries, len(again.rounds)) == (True, 2, 1)
 
 
-async def test_of_a_long_chat_that_waits_no_more_is_read_than_is_chosen_from(stores) -> None:
-    rounds, fit = 3 * learning_queue.CHOSEN_AMONG, learning_queue.CHOSEN_AMONG + 5
-    read: list[int] = []
-
-    def choose(shown: Sequence[Round]) -> int:
-        read.append(len(shown))
-        return min(fit, len(shown))
-
-    for _ in range(rounds):
-        await chat(stores)
-    due = Due(now=AT, batch_size=1, idle_since=AT - timedelta(days=1))
-    batch = await stores.learning.claim(due, choose)
-    assert [each.number for each in batch.rounds] == list(range(1, fit + 1))
-    assert batch.left == rounds - fit
-    assert read == [learning_queue.CHOSEN_AMONG, 2 * learning_queue.CHOSEN_AMONG]
-
-    again = await stores.learning.claim_again("s", fit, later(), transcripts.how_many_fit)
-    assert (again.rounds[0].number, len(again.rounds) + again.left) == (fit + 1, rounds - fit)
-
-
 async def talked(stores: Stores, rounds: int = 3) -> None:
     for _ in range(rounds):
         await chat(stores)
@@ -145,24 +120,6 @@ async def test_a_fold_covers_what_it_was_given_and_the_next_one_goes_on_from_the
     assert await stores.learning.summary("s") == ("what was said", 2)
     following = await stores.learning.claim_fold("s", 3, later())
     assert (following.summary, [each.number for each in following.rounds]) == ("what was said", [3])
-
-
-async def test_a_fold_that_was_cut_short_is_due_and_parked_at_its_last_try(stores) -> None:
-    await talked(stores)
-    tries = 0
-    while (batch := await stores.learning.claim_fold("s", 2, AT)) is not None:
-        tries += 1
-        assert (batch.tries, await stores.learning.folds_due(AT)) == (tries, ["s"])
-    assert tries > 1
-    [parked] = await stores.learning.runs(9)
-    assert (parked.state, parked.is_parked, parked.error) == (
-        RunState.FAILED,
-        True,
-        f"cut short in the middle, and begun {tries} times by now",
-    )
-    assert await stores.learning.folds_due(later(99)) == []
-    assert await stores.learning.retry("s", later(99)) == 1
-    assert await stores.learning.folds_due(later(99)) == ["s"]
 
 
 async def test_a_fold_is_void_where_a_round_was_replaced_meanwhile(stores) -> None:
@@ -196,22 +153,6 @@ async def test_what_a_run_said_is_on_record(opened) -> None:
         assert await work.learning.runs(9) == []
 
 
-async def test_what_waits_for_review_archives_nothing_whatever_the_rule_says(stores) -> None:
-    [old] = await remember(stores, "the user lives in Shanghai")
-    await chat(stores)
-    batch = await claimed(stores)
-    new = NewMemory("the user lives in Hangzhou", state=State.CANDIDATE, held_because="unread")
-
-    def hasty(proposal: Proposal, _beside: object) -> Resolution:
-        return Resolution(store=proposal.new, supersedes=(old,))
-
-    learnt = await stores.learning.finish_run(batch, [Proposal(new, (old,))], [], hasty, RunEnd(later()))
-
-    assert (len(learnt.candidates), learnt.replaced) == (1, ())
-    [there] = await stores.memories.get([old])
-    assert (there.state, there.superseded_by) == (State.LIVE, None)
-
-
 async def test_a_fact_is_settled_beside_those_of_the_same_run(stores) -> None:
     await chat(stores)
     batch = await claimed(stores)
@@ -227,32 +168,6 @@ async def test_a_fact_is_settled_beside_those_of_the_same_run(stores) -> None:
     assert seen == [[], ["the user drinks tea"]]
 
 
-async def test_a_run_whose_caller_is_cancelled_is_written_all_the_same(stores) -> None:
-    await chat(stores)
-    batch = await claimed(stores)
-    is_asked = asyncio.Event()
-    told = meanwhile(lambda: _set(is_asked))
-
-    def settle(proposal: Proposal, _beside: KnownMemories) -> Resolution:
-        if not is_asked.is_set():
-            told()
-        return Resolution(store=proposal.new)
-
-    facts = [Proposal(NewMemory("the user drinks tea"))]
-    ending = asyncio.ensure_future(stores.learning.finish_run(batch, facts, [], settle, RunEnd(later())))
-    await is_asked.wait()
-    ending.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await ending
-    await remember(stores, "the user has a cat")  # one writes at a time
-
-    assert [each.content for each in await stores.memories.get([1])] == ["the user drinks tea"]
-
-
-async def _set(event: asyncio.Event) -> None:
-    event.set()
-
-
 ROME, BERN = "I live in Rome", "I live in Bern"
 
 
@@ -265,23 +180,3 @@ def takes_the_first(_known: Memory, _new: NewMemory) -> SaidAgain:
 def takes_places(monkeypatch: pytest.MonkeyPatch) -> None:
     """The rule above decides."""
     monkeypatch.setattr(said_again, "said_again", takes_the_first)
-
-
-@pytest.mark.usefixtures("takes_places")
-async def test_a_pinned_memory_is_never_superseded_even_where_a_rule_says_so(stores) -> None:
-    [pinned] = await remember(stores, ROME)
-    await stores.memories.change([pinned], header("pin"), memory_curation.each(memory_curation.pin))
-    await remember(stores, BERN)
-    await stores.memories.add(NewMemory(BERN), header())
-
-    [now] = await stores.memories.get([pinned])
-    assert (now.state, now.pinned, now.superseded_by) == (State.LIVE, True, None)
-
-
-async def test_a_verification_of_a_round_that_was_replaced_meanwhile_is_void(stores) -> None:
-    await chat(stores)
-    batch = await claimed(stores)
-    await read_to_its_end(stores, batch)
-    again = await stores.learning.claim_again("s", 0, AT, transcripts.how_many_fit)
-    await begin(stores, replaces=1)
-    assert await read_to_its_end(stores, again) is None

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import count
 from typing import Any
 
 import pytest
-from fakes.notes import NOTE, Note
-from fakes.records import AT, begin, header, later, remember
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from msgspec.structs import replace
+from fakes.records import AT, header, later, remember
 
 from orca_core.model.episodes import Episode
-from orca_core.model.errors import InvalidInput, NotFound, StorageError
+from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import (
     Added,
     ConfirmedBy,
-    ImportSource,
     Memory,
     MemoryType,
     NewMemory,
@@ -29,12 +23,10 @@ from orca_core.model.memories import (
 )
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.record_types import EPISODE, KNOWLEDGE
-from orca_core.model.sessions import MessagesSought, Phrase
 from orca_core.model.views import MemoryQuery, MemorySort
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation, said_again
 from orca_core.rules.memory.memory_curation import criteria
-from orca_core.rules.memory.said_again import CANDIDATE_SOURCE
 from orca_core.rules.work.episode_updates import expired_fields
 
 
@@ -126,67 +118,6 @@ async def test_two_memories_never_say_the_same(stores) -> None:
         await set_fields(stores, ids[1], content="aa")
 
 
-async def test_many_memories_come_in_at_once_each_with_its_own_day(stores) -> None:
-    texts = (
-        "the database listens on port 5432",
-        "the database listens on port 5433",
-        "the database listens on port 5432",
-    )
-    batch = [(NewMemory(text), header(at=later(minutes))) for minutes, text in enumerate(texts)]
-    first, second, again = await stores.memories.store_all(batch)
-
-    assert (first.memory.created_at, second.memory.created_at) == (AT, later(1))
-    assert (again.memory.id, again.outcome) == (first.memory.id, Added.CONFIRMED)
-    assert len({first.operation, second.operation, again.operation}) == 3
-    assert await stores.memories.undecided() == []
-
-
-async def test_of_many_memories_none_is_stored_where_one_can_not_be(stores) -> None:
-    broken = NewMemory("a second one", confidence=7.0)
-    with pytest.raises(StorageError):
-        await stores.memories.store_all([(NewMemory("the first one"), header()), (broken, header())])
-
-    assert await listed(stores) == []
-
-
-async def test_imported_memories_are_listed_by_their_program_their_chat_and_their_operation(stores) -> None:
-    await add(stores, "likes tea", elsewhere=ImportSource("chatgpt", "Moving to Rome"))
-    second = await add(stores, "likes coffee", elsewhere=ImportSource("claude", "100% Roman"))
-    await add(stores, "likes milk")
-
-    assert await listed(stores, program="chatgpt") == ["likes tea"]
-    assert await listed(stores, chat="rom mov") == ["likes tea"]
-    assert await listed(stores, chat="100%") == ["likes coffee"]
-    assert await listed(stores, chat="rom", sort=MemorySort.ID) == ["likes tea", "likes coffee"]
-    assert await listed(stores, operation=second.operation) == ["likes coffee"]
-    assert await listed(stores, operation=second.operation, text="tea") == []
-    assert second.memory.elsewhere == ImportSource("claude", "100% Roman")
-
-
-HALF = "half a character \ud83d"
-
-
-async def test_half_a_character_is_no_text(stores) -> None:
-    with pytest.raises(InvalidInput, match="half a character"):
-        await stores.records[NOTE].add(Note(0, HALF), header())
-    with pytest.raises(InvalidInput, match="half a character"):
-        await stores.sessions.session(HALF)
-    with pytest.raises(InvalidInput, match="half a character"):
-        await stores.messages.find(MessagesSought((Phrase((HALF,)),), 5), lambda _text: 0)
-    with pytest.raises(InvalidInput, match="half a character"):
-        await begin(stores, HALF)
-
-    assert await stores.history.operations(5) == []
-    assert await stores.sessions.sessions() == []
-
-
-async def test_a_number_of_more_than_64_bits_names_nothing(stores) -> None:
-    with pytest.raises(InvalidInput, match="too large"):
-        await stores.sessions.questions(2**64)
-    with pytest.raises(InvalidInput, match="too large"):
-        await stores.history.operations_after(2**64, 5)
-
-
 HAND, TYPED = ConfirmedBy.HAND, ConfirmedBy.TYPED
 LEARNT = Origin(OriginKind.EXTRACTION, "s", (1,))
 
@@ -252,59 +183,12 @@ async def test_a_memory_lives_on_a_hand_until_the_last_of_its_words_is_taken_bac
     assert await confirmed_by(stores) is HAND
 
 
-SCOPES = count()
-MEMORIES = 5
-FIELDS: tuple[Mapping[str, Any], ...] = (
-    {},
-    {"weight": 2.5},
-    {"weight": 1.0, "pinned": True},
-    {"used": 3, "access_count": 4, "weight": 0.5},
-    {"state": "archived", "archived_because": "hand"},
-    {"weight": 0.1, "state": "archived", "archived_because": "weight"},
-    {"content": "I keep bees"},
-    {"tags": ["a hive"]},
-)
-wanted = st.lists(st.sampled_from(FIELDS), min_size=MEMORIES, max_size=MEMORIES).filter(
-    lambda all_fields: sum("content" in fields for fields in all_fields) < 2
-)
-fewer = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
 async def changed(stores: Stores, fields: Mapping[int, Mapping[str, Any]], continues: int | None = None) -> int | None:
     def decide(_memories: list[Memory]) -> Mapping[int, Mapping[str, Any]]:
         return fields
 
     done = await stores.memories.change(list(fields), header("edit", later()), decide, continues=continues)
     return done.operation
-
-
-async def told(stores: Stores, ids: list[int]) -> list[Any]:
-    """What is left of each to see, without numbers."""
-    found = []
-    for each in await stores.memories.get(ids):
-        history = [(change.before, change.after) for change in await stores.history.history(each.id)]
-        said = (each.content, each.weight, each.pinned, each.state, each.used, each.tags, each.updated_at)
-        found.append((said, each.archived_because, history))
-    return [found, await stores.memories.counts()]
-
-
-@fewer
-@given(wanted)
-def test_together_is_as_one_by_one(opened: Any, run: Any, all_fields: list[Mapping[str, Any]]) -> None:
-    async def outcome(*, is_together: bool) -> list[Any]:
-        async with opened(f"scope {next(SCOPES)}") as stores:
-            ids = await remember(stores, *(f"I have the book {number}" for number in range(MEMORIES)))
-            fields = dict(zip(ids, all_fields, strict=True))
-            for some in [fields] if is_together else [{number: each} for number, each in fields.items()]:
-                await changed(stores, some)
-            after = await told(stores, ids)
-            if is_together and any(all_fields):
-                await stores.history.undo(None, later(2))
-                back = [each.weight for each in await stores.memories.get(ids)]
-                assert back == [1.0] * MEMORIES
-            return after
-
-    assert run(outcome(is_together=True)) == run(outcome(is_together=False))
 
 
 async def test_what_two_slices_change_of_a_record_is_one_change(opened: Any) -> None:
@@ -352,20 +236,6 @@ async def test_an_expiry_that_was_taken_back_is_new_in_the_inbox(stores) -> None
     assert (await stores.upkeep.expire_candidates(later(99), EXPIRE, expired_fields)).operation is None
 
 
-async def test_an_expiry_that_breaks_half_way_leaves_everything_as_it_was(stores) -> None:
-    def breaks(memories: list[Memory], _sources: object) -> dict[int, dict[str, object]]:
-        if not memories:
-            return {}
-        first, second = memories
-        return {first.id: dict(said_again.expire(first)), second.id: {"content": first.content}}
-
-    both = await remember(stores, "a giraffe", "a zebra", **HELD)
-    with pytest.raises(InvalidInput):
-        await stores.upkeep.expire_candidates(LONG_AGO, EXPIRE, breaks)
-    assert [each.state for each in await stores.memories.get(both)] == [State.CANDIDATE] * 2
-    assert [each.header.action for each in await stores.history.operations(9)] == ["add", "add"]
-
-
 async def test_candidates_of_every_kind_expire_in_one_operation(stores) -> None:
     await remember(stores, "a giraffe", **HELD)
     episode = Episode(0, "u", "nginx", "nginx", AT, AT, AT, state=State.CANDIDATE, held_because="not_typed")
@@ -385,17 +255,3 @@ async def test_candidates_of_every_kind_expire_in_one_operation(stores) -> None:
     assert len(undone.refs) == 3
     [back] = await stores.records[EPISODE].get([1])
     assert (back.state, back.held_because) == (State.CANDIDATE, "not_typed")
-
-
-async def test_the_rule_is_told_how_the_sources_of_knowledge_stand(stores) -> None:
-    for number, state in enumerate((State.LIVE, State.CANDIDATE)):
-        episode = Episode(0, f"u{number}", "nginx", "nginx", AT, later(60), AT, state=state)
-        await stores.records[EPISODE].add(episode, header())
-    for number, sources in enumerate(((1,), (1, 2), (1, 99))):
-        known = Knowledge(0, f"k{number}", "nginx", "nginx", "restart it", AT, AT, source_episodes=sources)
-        held = replace(known, state=State.CANDIDATE, held_because=CANDIDATE_SOURCE)
-        await stores.records[KNOWLEDGE].add(held, header())
-
-    changed = await stores.upkeep.expire_candidates(LONG_AGO, EXPIRE, expired_fields)
-
-    assert [each.state for each in changed.records] == [State.LIVE, State.REJECTED, State.LIVE]

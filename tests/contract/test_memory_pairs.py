@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
-from itertools import count
 from typing import Any
 
 import pytest
 from fakes.documents import a_memory, a_pair, brought, document, exported, only_brought
 from fakes.records import AT, begin, chat, header, later, record, remember
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orca_core.model.errors import NotFound
@@ -19,14 +15,10 @@ from orca_core.model.learning import Due, KnownMemories, Proposal, Resolution, R
 from orca_core.model.memories import MEMORIES, NewMemory, Origin, OriginKind, PairReason, State
 from orca_core.model.views import MemoryQuery, StatusCriteria
 from orca_core.operations.memory_pairs import NEAR
-from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import RecordTypes, memories_there
 from orca_core.operations.stores import Stores
 from orca_core.rules.learning import transcripts
-from orca_core.rules.memory import memory_curation
 from orca_core.rules.memory.memory_curation import each as to_each
 from orca_core.rules.retrieval.match_evidence import most_telling_words_of_record
-from orca_core.settings import MemorySettings
 from orca_core.store.ports import Coming, Rows
 
 
@@ -62,22 +54,6 @@ async def test_undecided_pairs_are_listed_newest_first_until_a_person_keeps_both
             await stores.memories.keep_both(first, second)
 
 
-async def test_what_operations_did_is_told_in_its_order(opened) -> None:
-    async with opened() as stores, opened("work") as work:
-        first, second = await remember(stores, "a giraffe", "a zebra")
-        await stores.memories.change([second, first], header("pin"), memory_curation.each(memory_curation.pin))
-        pinning, *added = await stores.history.operations(9)
-
-        changes = await stores.history.changes_of([pinning.id])
-        assert [(each.ref.id, each.before, each.after) for each in changes] == [
-            (second, {"pinned": False}, {"pinned": True}),
-            (first, {"pinned": False}, {"pinned": True}),
-        ]
-        made = await stores.history.changes_of([each.id for each in added])
-        assert [(each.ref.id, each.before) for each in made] == [(first, None), (second, None)]
-        assert await work.history.changes_of([pinning.id]) == []
-
-
 async def read(stores: Stores, session_id: str, content: str, older: int | None = None) -> int:
     """A run over a session that stores a fact from its first round, with another value than the older memory's."""
     batch = await stores.learning.claim(Due(later(99), 1, AT, session_id=session_id, everything=True), lambda _: 1)
@@ -101,56 +77,10 @@ async def test_the_newer_of_a_pair_was_said_later_whatever_was_read_first(stores
     assert [(each.newer.id, each.older.id) for each in await stores.memories.undecided()] == [(late, early)]
 
 
-async def test_open_pairs_are_told_among_those_asked_for_alone(opened) -> None:
-    async with opened() as stores, opened("work") as work:
-        [older] = await remember(stores, "a giraffe")
-        first, second = await told_apart(stores, older, "a tall giraffe", "a small giraffe")
-
-        assert await stores.memories.open_pairs([older, first, second]) == {(first, older), (second, older)}
-        assert await stores.memories.open_pairs([first, second]) == set()
-        assert await work.memories.open_pairs([older, first]) == set()
-        await stores.memories.keep_both(older, second)
-        assert await stores.memories.open_pairs([older, first, second]) == {(first, older)}
-
-
-SCOPES = count()
-COMING = 1 << 62
 FRAMES = ("I live in {}", "My flat in {} has a garden", "The shop runs on {}", "The shop now runs on {}", "我在{}上班")
 VALUES = ("Berlin", "Munich", "Oslo", "Postgres 14", "Postgres 15", "上海", "北京", "ſtraße")
 TEXTS = [frame.format(value) for frame in FRAMES for value in VALUES]
 texts = st.lists(st.sampled_from(TEXTS), max_size=len(TEXTS), unique=True)
-fewer = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-async def told(stores: Stores, said: Sequence[str]) -> None:
-    for number, text in enumerate(said):
-        await stores.memories.add(NewMemory(text), header(at=AT + timedelta(minutes=number // 3)))
-
-
-@pytest.mark.long
-@fewer
-@given(said=texts, text=st.sampled_from(TEXTS), minutes=st.integers(-2, 20))
-def test_what_is_seen_before_is_what_is_found_after(
-    opened: Any, run: Any, said: list[str], text: str, minutes: int
-) -> None:
-    new, at = NewMemory(text), later(minutes)
-
-    def both(rows: Rows) -> None:
-        operation = OpenOperation(rows, RecordTypes(), MemorySettings(), header(at=at))
-        born = operation.born(new)
-        coming = Coming(COMING, operation.index_columns(MEMORIES, born, born.content))
-        others = memories_there(rows, list(range(1, len(TEXTS) * 100)))
-        ahead = {each.id: near(rows, each, coming) for each in others}
-        memory = operation.add(new).memory
-
-        assert ahead == {each.id: near(rows, each, None, {memory.id: COMING}) for each in others}
-
-    async def act() -> None:
-        async with opened(f"scope {next(SCOPES)}") as stores:
-            await told(stores, [each for each in said if each != text])
-            await stores.memories._transactions.write(both)
-
-    run(act())
 
 
 def near(rows: Rows, memory: Any, coming: Coming | None, called: Any = None) -> list[int]:
@@ -162,62 +92,6 @@ def near(rows: Rows, memory: Any, coming: Coming | None, called: Any = None) -> 
 async def everything(stores: Stores) -> list[Any]:
     page = await stores.memories.page(MemoryQuery(StatusCriteria(tuple(State))))
     return sorted(page.records, key=lambda each: each.id)
-
-
-async def adds(stores: Stores) -> None:
-    await stores.memories.add(NewMemory("I live in Lisbon"), header(at=later(3)))
-
-
-async def adds_the_same(stores: Stores) -> None:
-    await stores.memories.add(NewMemory(TEXTS[0]), header(at=later(3)))
-
-
-async def changes(stores: Stores, fields: dict[str, Any]) -> None:
-    first = (await everything(stores))[:1]
-    await stores.memories.change(
-        [each.id for each in first], header("edit", later(4)), memory_curation.each(lambda _: fields)
-    )
-
-
-async def archives(stores: Stores) -> None:
-    await changes(stores, {"state": "archived", "archived_because": "hand"})
-
-
-async def rewords(stores: Stores) -> None:
-    await changes(stores, {"content": "I live in Madrid"})
-
-
-async def deletes(stores: Stores) -> None:
-    for each in (await everything(stores))[:1]:
-        await stores.memories.delete([each.id], header("delete", later(4)))
-
-
-async def undoes(stores: Stores) -> None:
-    if await stores.history.operations(1):
-        await stores.history.undo(None, later(5))
-
-
-async def rests(_stores: Stores) -> None:
-    return
-
-
-RIVALS: tuple[Callable[[Stores], Awaitable[None]], ...] = (
-    adds,
-    adds_the_same,
-    archives,
-    rewords,
-    deletes,
-    undoes,
-    rests,
-)
-
-
-async def test_what_is_asked_for_later_comes_later(stores: Stores) -> None:
-    await told(stores, TEXTS[:3])
-    add = stores.memories.add(NewMemory("I keep bees"), header(at=later(1)))
-    await asyncio.gather(add, stores.history.undo(None, later(2)))
-
-    assert [each.content for each in await everything(stores) if each.state is State.LIVE] == TEXTS[:3]
 
 
 CHEAP, DEAR = "The rent is 900 euros", "The rent is 950 euros"
@@ -263,16 +137,6 @@ async def rents(stores: Stores, *texts: str) -> Any:
     first, second, *_ = await remember(stores, *texts)
     await stores.memories.keep_both(first, second)
     return await exported(stores)
-
-
-async def test_an_empty_home_asks_what_is_open_and_no_more(opened: Any) -> None:
-    async with opened() as stores, opened("other") as other:
-        home = await rents(stores, LOW, MIDDLE, HIGH)
-        await only_brought(other, home)
-
-        assert await pairs(other) == {(HIGH, LOW, PairReason.CONFLICT), (HIGH, MIDDLE, PairReason.CONFLICT)}
-        assert await exported(other) == home
-        assert await other.imports.uncompared() == 0
 
 
 async def test_a_decision_comes_with_what_waits_for_a_person_but_says_nothing_of_what_is_here(opened: Any) -> None:

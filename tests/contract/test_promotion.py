@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from functools import partial
 
 import pytest
 from fakes.acts_read import SHORT, claimed, finish, only, recorded
 from fakes.acts_read import shown as seen
 from fakes.promoted import SAID, SOON, claim_candidate, done, ready, show, verified
-from fakes.records import AT, begin, chat, header, later, remember
+from fakes.records import AT, begin, header, later, remember
 from fakes.supported import LIKES_TABLES, by_act, by_round, shown, supported
 
 from orca_core.model.feedback import ActBatch, Action, ActionType, Promotion
-from orca_core.model.learning import RunEnd, RunKind, RunState, Verification
-from orca_core.model.memories import ConfirmedBy, Memory, NewMemory, Origin, OriginKind, State
-from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.record_types import ACTION, SUPPORT
+from orca_core.model.learning import RunState, Verification
+from orca_core.model.memories import Memory, NewMemory, Origin, OriginKind, State
+from orca_core.model.operations import Actor
+from orca_core.model.record_types import ACTION
 from orca_core.operations.stores import Stores
-from orca_core.rules.feedback import promotion
 from orca_core.rules.feedback.signals import checked_act
 from orca_core.rules.memory import memory_curation
 
@@ -46,24 +44,6 @@ async def ready_memory(stores: Stores, content: str = LIKES_TABLES) -> int:
     number = await shown(stores, content)
     await supported(stores, by_act(number, 1, 0), by_act(number, 2, 1), by_round(number, 3, 2))
     return number
-
-
-async def test_what_is_read_of_a_pool_about_some_weighs_them_as_the_whole_pool_does(stores) -> None:
-    first, second = await ready_memory(stores), await shown(stores, "用户喜欢短的回答")
-    held, later = await shown(stores, "The user likes tea"), await shown(stores, "The user likes coffee")
-    await supported(stores, by_round(later, 7, 5))
-    for number in (held, later):
-        header = OperationHeader(Actor.USER, "edit", AT)
-        await stores.memories.change([number], header, lambda all_of, n=number: {n: {"held_because": "not_typed"}})
-
-    pool, others = await stores.feedback.pool_about(promotion.UNPROVEN, [held])
-
-    assert [each.memory.id for each in pool] == [first, second, held]
-    assert len(others) == 1
-    weigh = partial(promotion.standings_of, now=AT + timedelta(days=9), temperature=0.001, min_support=3)
-    whole = weigh(await stores.feedback.pool())
-    assert weigh(pool, others=others) == {number: whole[number] for number in (first, second, held)}
-    assert weigh(pool) != weigh(pool, others=others)
 
 
 async def test_what_a_person_sent_back_goes_live_by_new_evidence_alone(stores) -> None:
@@ -108,46 +88,6 @@ async def liked(stores: Stores, number: int) -> int:
     return made
 
 
-async def test_a_pin_confirms_what_went_live_by_acts(stores) -> None:
-    number = await ready_memory(stores)
-    await promote(stores)
-    await stores.memories.change([number], header("pin"), memory_curation.each(memory_curation.pin))
-    [made] = [each for each in await stores.history.operations(9) if each.header.action == "acts"][:1]
-    await stores.history.undo(made.id, later(1))
-
-    memory = await memory_of(stores)
-    assert await stores.feedback.supports_of([number]) == {}
-    assert (memory.state, memory.pinned, memory.confirmed_by) == (State.LIVE, True, ConfirmedBy.HAND)
-
-
-async def test_a_search_visits_candidates_alone(stores) -> None:
-    number = await shown(stores)
-    lives = (await stores.memories.add(NewMemory("用户用 vim"), header())).memory.id
-
-    for minute in (1, 2):
-        await stores.feedback.note_searched([number, lives, 99], later(minute))
-
-    assert [(each.searched, each.searched_at) for each in await stores.memories.get([number, lives])] == [
-        (2, later(2)),
-        (0, None),
-    ]
-    [only_one] = await stores.feedback.pool()
-    assert promotion.standings_of([only_one], later(2), temperature=0.001, min_support=3)[number].visited == 2
-
-
-async def test_supports_of_scopes_never_meet(opened) -> None:
-    async with opened() as mine, opened("other") as others, opened("third", "me") as reader:
-        number = await ready_memory(mine)
-
-        assert await others.feedback.supports_of([number]) == {}
-        assert await others.feedback.pool() == await reader.feedback.pool() == []
-        await others.feedback.note_searched([number], later(1))
-        assert (await memory_of(mine)).searched == 0
-        assert await promote(others) is None
-        assert await others.records[SUPPORT].get([]) == []
-
-
-A_MINUTE = timedelta(minutes=1)
 claim_any = claim_candidate
 
 
@@ -155,25 +95,6 @@ async def due_now(stores: Stores, at: datetime = SOON, **given: object) -> ActBa
     batch = await claim_any(stores, at, **given)
     assert batch is not None
     return batch
-
-
-async def test_a_candidate_is_claimed_with_the_acts_of_all_sessions(stores) -> None:
-    acts = await ready(stores)
-    other = await done(stores, 4, "DISLIKE")
-    collected = await done(stores, 5, "COLLECT_SESSION", round=None)
-    withdrawn = await done(stores, 6)
-    await recorded(stores, "CANCEL_LIKE", 1, "s6", days=7)
-    edited = await done(stores, 7, "EDIT_FILE", round=None, data={"previous": "a", "current": "b"})
-    await done(stores, 8, "EDIT_FILE", round=None, data={"previous": "a", "current": "a"})
-
-    batch = await due_now(stores)
-
-    assert (batch.kind, batch.session_id, batch.tries) == (RunKind.ACTIONS, "", 1)
-    assert batch.candidate.memory == await only(stores)
-    assert [each.id for each in batch.actions] == [*acts, other, collected, edited]
-    assert withdrawn not in [each.id for each in batch.actions]
-    assert {each.session_id for each in batch.rounds} == {"s0", "s1", "s2", "s4", "s5"}
-    assert await claim_any(stores, besides=(batch.run,)) is None
 
 
 async def test_what_the_verifier_sees_goes_live_with_its_run(stores) -> None:
@@ -193,22 +114,6 @@ async def test_what_the_verifier_sees_goes_live_with_its_run(stores) -> None:
     [operation] = await stores.history.operations(1)
     assert (operation.header.actor, operation.header.action) == (Actor.PROMOTION, "promote")
     assert await claim_any(stores) is None
-
-
-async def test_what_failed_waits_for_its_time_or_the_day(stores) -> None:
-    await ready(stores)
-    batch = await due_now(stores)
-    await stores.learning.fail(batch, RunState.FAILED, "no answer", SOON + A_MINUTE, RunEnd(SOON))
-
-    assert await stores.feedback.next_candidate_at() == SOON + A_MINUTE
-    assert await claim_any(stores) is None
-    in_time = await due_now(stores, SOON + A_MINUTE)
-    assert (in_time.run, in_time.tries) == (batch.run, 2)
-    await stores.learning.fail(in_time, RunState.FAILED, "no answer", None, RunEnd(SOON))
-    assert await stores.feedback.next_candidate_at() is None
-    assert await claim_any(stores, SOON + 999 * A_MINUTE) is None
-    by_the_day = await due_now(stores, everything=True)
-    assert (by_the_day.run, by_the_day.tries) == (batch.run, 3)
 
 
 @pytest.mark.parametrize(
@@ -267,15 +172,3 @@ async def test_what_is_deleted_takes_the_exchange_that_shows_it(stores, what: st
 
     _, exchange = await stores.learning.run(batch.run)
     assert exchange == []
-
-
-async def test_no_more_acts_are_read_than_one_question_shows(stores) -> None:
-    acts = await ready(stores)
-    for number in range(2, 42):
-        await recorded(stores, number=number, session="many", days=5)
-    await chat(stores, "many")
-
-    batch = await due_now(stores)
-
-    assert len(batch.actions) == promotion.MOST_ACTS
-    assert {*acts} < {each.id for each in batch.actions}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 from fakes.records import begin, chat, header, later, receipt, record, remember
 
@@ -15,14 +13,6 @@ from orca_core.model.record_types import memory_ref
 from orca_core.model.sessions import RoundState
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation
-
-
-async def test_a_partial_answer_is_saved_over_and_over(stores) -> None:
-    started = await begin(stores)
-    await stores.sessions.save_partial(started.id, "half", "why")
-    await stores.sessions.save_partial(started.id, "half an answer", "why not")
-    [only] = await stores.sessions.rounds("s")
-    assert (only.assistant, only.state) == ("half an answer", RoundState.STREAMING)
 
 
 async def test_a_finished_round_leaves_answer_summary_queue_and_receipt(stores) -> None:
@@ -95,40 +85,6 @@ async def test_only_the_last_round_can_be_tried_again(stores, replaces: int, err
     with pytest.raises(error):
         await begin(stores, replaces=replaces)
     assert len(await stores.sessions.rounds("s")) == 2
-
-
-async def test_the_latest_rounds_and_those_past_a_number_are_read_alone(stores) -> None:
-    for _ in range(4):
-        await chat(stores)
-
-    async def numbers(**limits: int) -> list[int]:
-        return [each.number for each in await stores.sessions.rounds("s", **limits)]
-
-    assert await numbers(last=2) == [3, 4]
-    assert await numbers(after=3) == [4]
-    assert await numbers(last=9, after=1) == [2, 3, 4]
-    assert await numbers(last=1, after=4) == []
-    assert await numbers(last=2, below=4) == [2, 3]
-    assert await numbers(after=1, below=3) == [2]
-
-
-async def test_a_cancelled_caller_does_not_cut_the_transaction(stores) -> None:
-    beginning = asyncio.create_task(begin(stores))
-    await asyncio.sleep(0)
-    beginning.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await beginning
-    assert len(await stores.sessions.rounds("s")) in (0, 1)
-    await begin(stores)
-    numbers = [each.number for each in await stores.sessions.rounds("s")]
-    assert numbers == list(range(1, len(numbers) + 1))
-
-
-async def test_two_handles_number_their_rounds_one_after_the_other(opened) -> None:
-    async with opened() as one, opened() as other:
-        await asyncio.gather(*(begin(stores) for stores in (one, other) * 6))
-
-        assert [each.number for each in await one.sessions.rounds("s")] == list(range(1, 13))
 
 
 async def test_a_round_of_a_living_process_is_not_taken_for_abandoned(opened) -> None:
@@ -234,37 +190,6 @@ async def test_what_a_person_pinned_or_changed_since_is_not_taken_back(stores, f
     await asked(stores, None, replaces=1)
 
     assert (await stores.memories.get([made])) == [before]
-
-
-@pytest.mark.parametrize("put_aside", [memory_curation.archive, memory_curation.never])
-async def test_trying_again_counts_once_what_was_put_aside_meanwhile(stores, put_aside: memory_curation.OfOne) -> None:
-    made = (await asked(stores, EDITOR)).remembered.memory.id
-    await stores.memories.change([made], header("x"), memory_curation.each(put_aside))
-    again = await asked(stores, EDITOR, replaces=1)
-    assert again.remembered.memory.seen == 1
-
-    await asked(stores, None, replaces=1)
-    [now] = await stores.memories.get([made])
-    assert (now.state is State.LIVE, now.seen) == (False, 0)
-
-
-async def test_a_request_to_remember_from_before_its_attempt_was_noted_is_found_too(stores) -> None:
-    await asked(stores, EDITOR)
-    await stores.sessions._transactions.write(  # as older versions left it
-        lambda rows: rows.update("operations", {"round_id": None})
-    )
-    await asked(stores, EDITOR, replaces=1)
-
-    assert (await stores.memories.get([1]))[0].seen == 1
-
-
-async def test_an_undo_of_what_was_made_forgets_that_it_was_said(stores) -> None:
-    [memory_id] = await remember(stores, "aa")
-    await stores.memories.add(NewMemory("aa"), header())
-    await stores.history.undo(1, later())
-    assert (await stores.memories.get([memory_id]))[0].seen == 1
-    await stores.history.redo(None, later())
-    assert (await stores.memories.get([memory_id]))[0].seen == 2
 
 
 async def test_a_receipt_keeps_what_became_of_each_memory(stores) -> None:

@@ -9,10 +9,10 @@ from fakes.asking import asked
 from fakes.records import AT, begin, chat, header, later, record, remember, usage
 
 from orca_core.model.errors import NotFound, StoreOutOfReach
-from orca_core.model.memories import NewMemory, State, Use
+from orca_core.model.memories import NewMemory, Use
 from orca_core.model.recall import TokenStatistics
 from orca_core.model.record_types import memory_ref
-from orca_core.model.views import MemoryQuery, StatusCriteria
+from orca_core.model.views import MemoryQuery
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.memory.memory_curation import criteria
 
@@ -40,18 +40,6 @@ async def test_undo_and_redo_take_the_profiles_own_operations(opened) -> None:
         assert [memory.state for memory in await mine.memories.get(ids)] == ["live"]
 
 
-async def test_the_same_words_in_two_profiles_are_two_memories(opened) -> None:
-    async with opened("me") as mine, opened("work") as work:
-        [first] = await remember(mine, "the same giraffe")
-        [second] = await remember(work, "the same giraffe")
-        await work.memories.change([second], header("pin"), memory_curation.each(memory_curation.pin))
-        await work.memories.delete([second], header("delete"))
-
-        [memory] = await mine.memories.get([first])
-        assert (memory.pinned, memory.content) == (False, "the same giraffe")
-        assert [hit.ref.id for hit in await asked(mine).by_tokens(["giraff"], 5)] == [first]
-
-
 async def test_deleting_with_messages_leaves_another_profiles_session_of_that_name(opened) -> None:
     async with opened("me") as mine, opened("work") as work:
         for stores in (mine, work):
@@ -66,21 +54,7 @@ async def test_deleting_with_messages_leaves_another_profiles_session_of_that_na
         assert len(await mine.search.short_term("s", later(), 30, 5)) == 1
 
 
-EVERYTHING = MemoryQuery(StatusCriteria((State.LIVE,)))
 NEAR, BESIDE = [1.0, 0.0], [0.8, 0.6]
-
-
-async def test_a_list_holds_what_both_scopes_remember(opened) -> None:
-    async with opened("team") as team, opened("me", "team") as mine, opened("other") as other:
-        [shared] = await remember(team, "a giraffe of the team")
-        [own] = await remember(mine, "a giraffe of mine")
-        await remember(other, "a giraffe of nobody here")
-
-        page = await mine.memories.page(EVERYTHING)
-        assert ([memory.id for memory in page.records], page.total) == ([shared, own], 2)
-        assert [memory.id for memory in await mine.memories.get([own, shared])] == [own, shared]
-        assert (await mine.memories.counts())["state"] == {"live": 2}
-        assert (await team.memories.page(EVERYTHING)).total == 1
 
 
 async def test_a_search_by_words_finds_in_both_scopes(opened) -> None:
@@ -93,24 +67,6 @@ async def test_a_search_by_words_finds_in_both_scopes(opened) -> None:
         assert [hit.ref.id for hit in await asked(team).by_tokens(["giraff"], 9)] == [shared]
         assert await asked(mine).statistics(["giraff"]) == TokenStatistics(2, {"giraff": 2})
         assert await asked(other).statistics(["giraff"]) == TokenStatistics(1, {"giraff": 1})
-
-
-@pytest.mark.parametrize("is_indexed", [False, True])
-async def test_a_search_by_vectors_finds_in_both_scopes(opened, is_indexed: bool) -> None:
-    async with opened("team") as team, opened("me", "team") as mine, opened("other") as other:
-        [shared] = await remember(team, "shared")
-        [own] = await remember(mine, "own")
-        [hidden] = await remember(other, "hidden")
-        await team.vectors.put("m", [(memory_ref(shared), "shared", NEAR)])
-        await mine.vectors.put("m", [(memory_ref(own), "own", BESIDE)])
-        await other.vectors.put("m", [(memory_ref(hidden), "hidden", NEAR)])
-        if is_indexed:
-            assert await mine.vectors.refresh_index("m")
-
-        assert [hit.ref.id for hit in await asked(mine).by_vector("m", NEAR, 9)] == [shared, own]
-        assert [hit.ref.id for hit in await asked(mine).by_vector("m", NEAR, 1)] == [shared]
-        assert [hit.ref.id for hit in await asked(team).by_vector("m", BESIDE, 9)] == [shared]
-        assert len(await mine.search.random_cosines("m", 9, 1)) == 1
 
 
 async def test_what_another_scope_shares_is_read_and_never_written(opened) -> None:
@@ -162,61 +118,6 @@ async def test_a_wait_for_the_lead_that_is_cancelled_leaves_it_to_the_next(store
     waiting[0].cancel()
     await stores.upkeep.resign_lead()
     assert await asyncio.wait_for(waiting[1], 30)
-
-
-async def test_two_views_of_one_handle_keep_each_other_out(engine) -> None:
-    database = await engine()
-    first, second, other = (database.scope(name) for name in ("me", "me", "work"))
-    assert await first.upkeep.acquire_lead()
-    assert not await second.upkeep.acquire_lead()
-    assert await other.upkeep.acquire_lead()
-    await first.upkeep.aclose()
-    assert await second.upkeep.acquire_lead()
-    await database.aclose()
-
-
-async def test_two_handles_on_one_database_keep_each_other_out(engine) -> None:
-    one, two = await engine(), await engine()
-    leader, waiting = one.scope("me"), two.scope("me")
-    assert await leader.upkeep.acquire_lead()
-    assert not await waiting.upkeep.acquire_lead()
-    assert await two.scope("work").upkeep.acquire_lead()
-    await leader.upkeep.aclose()
-    await one.aclose()
-    assert await waiting.upkeep.acquire_lead()
-    await two.aclose()
-
-
-async def test_a_sound_store_says_so(stores) -> None:
-    await remember(stores, "a giraffe")
-    await chat(stores)
-    health = await stores.upkeep.health()
-    assert (health.integrity, health.long_term_readable) == ("ok", True)
-    assert health.counts == {"sessions": 1, "rounds": 1, "short_term": 1, "queue": 1, "long_term": 1} | {
-        "tools": 0,
-        "tool_calls": 0,
-    }
-    assert await stores.upkeep.long_term_readable()
-    await stores.upkeep.try_to_write()
-
-
-async def test_what_expired_goes_in_its_own_scope(opened) -> None:
-    async with opened() as stores, opened("work") as work:
-        for each in (stores, work):
-            await chat(each)
-        assert await stores.upkeep.expire_short_term(later(), 1) == 0
-        assert await stores.upkeep.expire_short_term(later(2 * 24 * 60), 1) == 1
-        assert await stores.search.short_term("s", later(), 30, 9) == []
-        assert len(await work.search.short_term("s", later(), 30, 9)) == 1
-
-
-async def test_a_store_that_was_searched_and_then_changed_by_another_is_sound(opened) -> None:
-    async with opened() as stores, opened() as other:
-        ids = await remember(stores, *(f"giraffe {number}" for number in range(40)))
-        await asyncio.gather(*(asked(stores).by_tokens(["giraff"], 5) for _ in range(8)))
-        await other.memories.delete(ids, header("delete"))
-        for _ in range(3):
-            assert (await stores.upkeep.health()).integrity == "ok"
 
 
 async def test_another_scope_sees_nothing(opened) -> None:

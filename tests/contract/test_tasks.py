@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from fakes.asking import asked
 from fakes.records import AT, header, later
-from msgspec.structs import replace
 
 from orca_core.model.episodes import EPISODES, TaskChanged
 from orca_core.model.errors import InvalidInput, NotFound
@@ -16,10 +15,9 @@ from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.record_types import EPISODE, TASK
 from orca_core.model.tasks import STEP, Outcome, StepStatus, Task, TaskStatus
 from orca_core.model.tools import NewCall
-from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.work import task_changes, work_curation
-from orca_core.rules.work.reported_calls import KEPT, checked_call
+from orca_core.rules.work.reported_calls import checked_call
 
 
 async def started(stores: Stores, request: str = "the build is red", session: str = "s", **given: object) -> int:
@@ -43,23 +41,6 @@ async def back(stores: Stores, minutes: float = 10) -> None:
 
 async def again(stores: Stores, minutes: float = 11) -> None:
     await stores.history.redo(None, later(minutes))
-
-
-async def test_tasks_are_listed_with_their_steps(stores) -> None:
-    first, second = await started(stores, "first"), await started(stores, "second")
-    await step(stores, first)
-    await end(stores, second)
-
-    found = await stores.tasks.listed(RecordQuery({"status": ("in_progress",)}))
-    assert [(each.task.id, len(each.steps)) for each in found.records] == [(first, 1)]
-    brief = await stores.tasks.listed(RecordQuery(), with_results=False)
-    current = await stores.tasks.current("s", with_results=False)
-    assert [(each.steps[0].args, each.steps[0].result) for each in brief.records if each.steps] == [({}, "")]
-    assert current in brief.records
-    [whole] = await stores.tasks.get([first])
-    assert (whole.steps[0].args, whole.steps[0].result) == ({"path": "/x"}, "boom")
-    everything = await stores.tasks.listed(RecordQuery(limit=1))
-    assert ([each.task.id for each in everything.records], everything.total) == ([second], 2)
 
 
 async def test_the_end_of_a_task_is_one_operation_with_its_episode(stores) -> None:
@@ -130,29 +111,6 @@ async def test_a_task_that_is_ended_anew_keeps_what_a_hand_wrote_into_its_episod
     assert "the build is red" not in episode.text
 
 
-async def test_a_step_a_start_and_a_drop_are_taken_back(stores) -> None:
-    task = await started(stores)
-    await step(stores, task, "one")
-    await step(stores, task, "two", 2)
-    await back(stores)
-    [one_step] = await stores.tasks.get([task])
-    assert [each.number for each in one_step.steps] == [1]
-    assert one_step.task.updated_at == later(10)
-    third = await step(stores, task, "three", 12)
-    assert [each.number for each in third.task.steps] == [1, 3]
-
-    await stores.tasks.change(task, header("drop_task", later(13)), partial(task_changes.drop_task, at=later(13)))
-    assert await stores.tasks.current("s") is None
-    await back(stores, 14)
-    assert await stores.tasks.current("s") is not None
-
-    other = await started(stores, "begun by mistake")
-    await back(stores, 15)
-    [unmade] = await stores.tasks.get([other])
-    assert unmade.task.status is TaskStatus.DROPPED
-    assert [each async for each in stores.records[EPISODE].all()] == []
-
-
 async def test_what_is_refused_leaves_nothing(stores) -> None:
     task = await started(stores)
     await end(stores, task)
@@ -165,20 +123,6 @@ async def test_what_is_refused_leaves_nothing(stores) -> None:
     with pytest.raises(NotFound):
         await end(stores, 99)
     assert await stores.history.operations(9) == before
-
-
-async def test_another_profile_has_its_own_tasks(opened) -> None:
-    async with opened("me") as mine, opened("work", "me") as work:
-        task = await started(mine)
-
-        assert await work.tasks.current("s") is None
-        assert (await work.tasks.listed(RecordQuery())).total == 0
-        with pytest.raises(NotFound):
-            await work.tasks.get([task])
-        with pytest.raises(NotFound):
-            await end(work, task)
-        with pytest.raises(NotFound):
-            await work.tasks.delete([task], header("delete"))
 
 
 async def test_a_deleted_task_leaves_its_episode(stores) -> None:
@@ -215,33 +159,6 @@ async def test_a_call_counts_once_however_often_a_session_is_sent(stores) -> Non
     assert (len(first.taken), first.known) == (5, 0)
     assert (len(again.taken), again.known) == (1, 10)
     assert [each.calls for each in await stores.tools.figures()] == [6]
-
-
-async def test_figures_are_counted_by_the_database(stores) -> None:
-    timed = [
-        replace(each, seconds=float(number + 1), success=number > 2, error="" if number > 2 else "Timeout")
-        for number, each in enumerate(calls(20))
-    ]
-    await stores.tools.record([*timed, call(success=False, output="refused: no"), call("other", output="x")])
-
-    search, other = await stores.tools.figures()
-    assert (search.calls, search.succeeded, round(search.success_rate, 3)) == (21, 17, 0.81)
-    assert (search.median_s, search.p95_s) == (10.5, 19.0)
-    assert search.errors == (("Timeout", 3), ("refused: no", 1))
-    assert (other.median_s, other.p95_s, other.errors) == (None, None, ())
-    assert await stores.tools.figures(["other", "none", "web_search"]) == [other, search]
-
-
-async def test_only_the_latest_calls_are_kept_whole_and_all_are_counted(stores) -> None:
-    await stores.tools.record(calls(KEPT))
-    await stores.tools.record([replace(each, call_id=f"d{each.call_id}") for each in calls(3, success=False)])
-
-    kept = await stores.tools.calls("web_search", 1000)
-    assert (len(kept), sum(not each.is_slim for each in kept)) == (KEPT + 3, KEPT)
-    assert [each.output for each in kept[-4:]] == ["ok", "", "", ""]
-    [figures] = await stores.tools.figures()
-    assert (figures.calls, figures.errors) == (KEPT + 3, (("ok", 3),))
-    assert (await stores.tools.record(calls(KEPT))).known == KEPT
 
 
 async def test_a_deleted_tool_leaves_no_call_and_others_alone(stores) -> None:
@@ -282,22 +199,6 @@ async def test_a_step_that_ends_is_a_call_in_the_same_transaction(stores) -> Non
     assert done.input == '{"pattern": "x"}'
 
 
-async def test_a_reported_call_keeps_no_step_that_is_not_its_own(opened) -> None:
-    async with opened("team") as theirs:
-        await with_step(theirs, StepStatus.COMPLETED, later(1))
-    async with opened("me", "team") as mine:
-        await mine.tools.record([call(step=1, call_id="a"), call(step=2, call_id="b"), call(step=2**52, call_id="c")])
-        task = await with_step(mine, StepStatus.COMPLETED, later(2))
-
-        assert [each.step for each in await mine.tools.calls("web_search", 10)] == [None, None, None]
-        [done] = await mine.tools.calls("grep", 10)
-        assert done.step is not None
-        await mine.tools.record([call(step=done.step, at=later(7))])
-        assert (await mine.tools.calls("web_search", 1))[0].step == done.step
-        await mine.tasks.delete([task], header("delete"))
-        assert [each.calls for each in await mine.tools.figures()] == [3]
-
-
 GREP = {"tool": "Grep", "input": '{"pattern":"x"}', "output": "none", "call_id": "c1", "session_id": "s"}
 
 
@@ -334,24 +235,3 @@ async def test_a_step_that_is_undone_takes_its_own_call_along_and_no_reported_on
     assert await counted(stores) == 1
     await stores.history.redo(None, later(4))
     assert await counted(stores) == 1
-
-
-async def test_the_calls_of_steps_are_found_oldest_first_and_those_of_no_other(stores) -> None:
-    task = await with_step(stores, StepStatus.FAILED, later(1))
-    await turned(stores, task, StepStatus.COMPLETED, later(2))
-    await with_step(stores, StepStatus.COMPLETED, later(3))
-    await stores.tools.record(calls(2, "grep"))
-    [whole] = await stores.tasks.get([task])
-
-    made = await stores.tools.of_steps([step.id for step in whole.steps])
-    assert [(each.success, each.at) for each in made] == [(False, later(1)), (True, later(2))]
-    assert await stores.tools.of_steps([]) == []
-
-
-async def test_a_step_that_is_reported_without_a_time_counts_once(stores) -> None:
-    task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
-    reported = checked_call({"tool": "grep", "step": 1}, later(2)), checked_call({"tool": "grep", "step": 1}, later(3))
-    assert [len((await stores.tools.record([each])).taken) for each in reported] == [1, 0]
-    await turned(stores, task, StepStatus.COMPLETED, later(5))
-    assert (await stores.tools.record(reported)).known == 2
-    assert (await stores.tools.calls("grep", 1))[0].at == later(5)

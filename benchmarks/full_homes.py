@@ -17,7 +17,7 @@ from large_homes import SCOPE, World, fill
 
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.model.record_types import memory_ref
-from orca_core.operations.receipt_rows import save_receipt
+from orca_core.operations.receipts import save_receipt
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index.message_search import index_slice
 from orca_core.store.sqlite.schema.migrations import NEWEST

@@ -17,7 +17,7 @@ from orca_core.model.learning import RunKind, RunState
 from orca_core.model.memories import MEMORIES, Fields, Memory
 from orca_core.model.record_types import CALL, EPISODE, KNOWLEDGE, RecordType, Ref, timestamp
 from orca_core.model.tasks import STEPS, TASKS
-from orca_core.operations import receipt_rows, supports
+from orca_core.operations import receipts, supports
 from orca_core.operations.columns import fields_from_json, spans_from_json, to_json
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import memories_there, records_there
@@ -66,7 +66,7 @@ def hide_memories(rows: Rows, ids: Sequence[int], at: datetime, *, with_messages
     for column in ("newer", "older"):
         rows.delete("undecided_pairs", any_of(column, there))
     rows.update(MEMORIES.table, {"scope": _scope_of_deleted(rows)}, any_of("id", there))
-    receipt_rows.forget_texts(rows, MEMORIES.kind, there)
+    receipts.forget_texts(rows, MEMORIES.kind, there)
     _forget_supports(rows, there)
     if with_messages:
         hide_rounds(rows, rounds, at)
@@ -166,7 +166,7 @@ def _move_rounds(rows: Rows, session_id: str, ids: Sequence[int]) -> str:
     rows.delete("dialogue_buffer", any_of("round_id", ids))
     rows.update("short_term_memories", {"scope": scope}, any_of("round_id", ids))
     rows.update("rounds", {"scope": scope}, any_of("id", ids))
-    receipt_rows.forget_of_rounds(rows, ids)
+    receipts.forget_of_rounds(rows, ids)
     return scope
 
 
@@ -238,7 +238,7 @@ def delete_tasks(rows: Rows, ids: Sequence[int]) -> None:
     """Delete tasks: steps, calls, history, what receipts show of them."""
     steps = [number for (number,) in rows.select(STEPS.table, ("id",), any_of("task", ids))]
     delete_calls(rows, any_of("step", steps))
-    receipt_rows.forget_texts(rows, TASKS.kind, ids)
+    receipts.forget_texts(rows, TASKS.kind, ids)
     _delete_rows(rows, STEPS, steps)
     _delete_rows(rows, TASKS, ids)
 
@@ -276,7 +276,7 @@ def erase(rows: Rows, record_type: RecordType[Any], records: Sequence[Any]) -> N
     _forget_links(rows, refs)
     rows.delete("memory_usage_log", is_("kind", record_type.kind.name), any_of("memory_id", ids))
     _delete_rows(rows, record_type, ids)
-    receipt_rows.forget_texts(rows, record_type.kind, ids)
+    receipts.forget_texts(rows, record_type.kind, ids)
     note(rows)
 
 
@@ -312,9 +312,7 @@ def _forget_links(rows: Rows, refs: Sequence[Ref]) -> None:
                 rows.update(KNOWLEDGES.table, {SOURCES: to_json(rest)}, is_("id", number))
         _rewrite_history(rows, SOURCES, (is_("kind", KNOWLEDGE.name),), lambda both: _without_sources(both, episodes))
     if knowledge := {ref.id for ref in refs if ref.kind == KNOWLEDGE}:
-        # Redo must not mark an episode with what is gone. That it was read stays noted with the run.
         rows.update(EPISODES.table, {MARK: None}, any_of(MARK, sorted(knowledge)))
-        _rewrite_history(rows, MARK, (is_("kind", EPISODE.name),), lambda both: _without_marks(both, knowledge))
 
 
 def versions_of(rows: Rows, refs: Sequence[Ref]) -> set[int]:
@@ -337,7 +335,7 @@ def forget_versions(rows: Rows, knowledge: Sequence[int]) -> None:
     _clear_runs_of(rows, [Ref(KNOWLEDGE, each) for each in knowledge])
     of_them = (is_("kind", KNOWLEDGE.name), any_of("memory_id", knowledge))
     _rewrite_history(rows, "", of_them, lambda both: _without(both, _OF_A_VERSION))
-    receipt_rows.forget_texts(rows, KNOWLEDGE, knowledge)
+    receipts.forget_texts(rows, KNOWLEDGE, knowledge)
 
 
 Both = tuple[Fields | None, Fields]
@@ -372,8 +370,3 @@ def _without_sources(both: Both, episodes: Collection[int]) -> Both:
 
     was, now = both
     return None if was is None else rest(was), rest(now)
-
-
-def _without_marks(both: Both, knowledge: Collection[int]) -> Both:
-    is_marked = any(fields is not None and fields.get(MARK) in knowledge for fields in both)
-    return _without(both, (MARK,)) if is_marked else both

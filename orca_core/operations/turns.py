@@ -17,7 +17,7 @@ from orca_core.model.sessions import RoundOutcome, RoundRecord, RoundStart, Roun
 from orca_core.operations import actions
 from orca_core.operations.columns import citations_to_json, to_json
 from orca_core.operations.operations import OpenOperation, ScopedStore
-from orca_core.operations.receipt_rows import save_receipt
+from orca_core.operations.receipts import save_receipt
 from orca_core.operations.records import memories_there, records_there
 from orca_core.operations.round_retries import Attempts, TakenBack
 from orca_core.operations.rounds import save_answer, save_question

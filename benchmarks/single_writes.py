@@ -62,12 +62,12 @@ async def measure(path: Path, memories: int, writes: int) -> None:
 
         async def by_hand(number: int) -> None:
             each = numbers[number]
-            await stores.memories.change([each], header("edit"), lambda _all: {each: {"weight": 1 + chance.random()}})
+            await stores.memories.change_all([each], header("edit"), lambda _: {each: {"weight": 1 + chance.random()}})
 
         async def all_by_hand(number: int) -> None:
             those = numbers[number * USED : (number + 1) * USED]
             weights = {each: {"weight": 1 + chance.random()} for each in those}
-            await stores.memories.change(those, header("edit"), lambda _all: weights)
+            await stores.memories.change_all(those, header("edit"), lambda _all: weights)
 
         async def by_a_turn(number: int) -> None:
             uses = dict.fromkeys(numbers[number * USED : (number + 1) * USED], Use.USED)

@@ -158,6 +158,6 @@ async def furnish(memories: MemoryStore, language: Language, at: datetime) -> No
         added = await memories.add(new, OperationHeader(Actor.USER, "add", at))
         weights[added.memory.id] = each.weight
     header = OperationHeader(Actor.USER, "edit", at)
-    await memories.change(
+    await memories.change_all(
         list(weights), header, lambda found: {memory.id: {"weight": weights[memory.id]} for memory in found}
     )

@@ -80,7 +80,7 @@ class Cleaning:
         whole = sum(map(len, slices))
         done = 0
         async for ids in paced(slices, self._clock):
-            changed = await self._stores.memories.change(ids, header, self._decide(sunk), continues=operation)
+            changed = await self._stores.memories.change_all(ids, header, self._decide(sunk), continues=operation)
             operation = changed.operation
             done += len(ids)
             tell(StageProgress(CHANGING, done, whole))

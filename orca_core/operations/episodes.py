@@ -39,10 +39,10 @@ from orca_core.model.tasks import TASKS, Task
 from orca_core.operations import runs, verifier_retries
 from orca_core.operations.knowledge_targets import written_by_hand
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.queue import REPLACED, Begun, Claim, Found, RoundQueue, next_batch
+from orca_core.operations.queue import REPLACED, BegunRun, Claim, ClaimMaterial, next_batch
 from orca_core.operations.records import records_there
 from orca_core.operations.rounds import read_rounds
-from orca_core.operations.verifier_retries import Again
+from orca_core.operations.verifier_retries import Again, VerifierRetries
 from orca_core.rules.learning.run_schedule import due_session, is_run_due
 from orca_core.store.ports import Rows, above, is_
 
@@ -50,17 +50,17 @@ Untold = Callable[[Sequence[Round], Sequence[Task]], Sequence[Round]]
 """The rounds that no task tells of (`rules.work.telling.untold`)."""
 
 
-class EpisodeStore(RoundQueue):
+class EpisodeStore(VerifierRetries):
     """The readings of one scope's sessions."""
 
     async def claim(self, due: Due, choose: Choose, untold: Untold) -> Batch | None:
-        def left(rows: Rows, run: OpenRun) -> Found | None:
+        def left(rows: Rows, run: OpenRun) -> ClaimMaterial | None:
             """All that it read; where a part of that is gone, the rest waits again."""
             rounds = read_rounds(rows, run.rounds)
             is_whole = len(rounds) == len(run.rounds)
-            return Found(session_id=run.session_id, rounds=rounds) if is_whole else None
+            return ClaimMaterial(session_id=run.session_id, rounds=rounds) if is_whole else None
 
-        def fresh(rows: Rows, begun: Sequence[OpenRun]) -> Found | None:
+        def fresh(rows: Rows, begun: Sequence[OpenRun]) -> ClaimMaterial | None:
             held = {run.session_id for run in begun}
             waiting = [replace(each, is_held=each.session_id in held) for each in rows.lists.sessions_to_read()]
             while (session_id := due_session(waiting, due)) is not None:
@@ -69,7 +69,7 @@ class EpisodeStore(RoundQueue):
                 waiting = [each for each in waiting if each.session_id != session_id]
             return None
 
-        def batch(_rows: Rows, begun: Begun, found: Found) -> Batch:
+        def batch(_rows: Rows, begun: BegunRun, found: ClaimMaterial) -> Batch:
             return Batch(begun.run, RunKind.EPISODES, found.session_id, found.rounds, begun.tries, left=found.left)
 
         claim = Claim(
@@ -119,27 +119,7 @@ class EpisodeStore(RoundQueue):
         self, now: datetime, besides: Sequence[str], wait_s: WaitS, *, is_wanted: bool
     ) -> UnverifiedBatch | None:
         again = Again(now, wait_s, RunKind.EPISODES, is_wanted)
-
-        def due(rows: Rows) -> Mapping[str, Sequence[Episode]]:
-            return verifier_retries.due(rows, EPISODES, again)
-
-        if not await self._transactions.read(lambda rows: due(rows) or verifier_retries.cut_short(rows, EPISODE)):
-            return None
-
-        def write(rows: Rows) -> UnverifiedBatch | None:
-            verifier_retries.end_cut_short(rows, EPISODE, now)
-            for session_id, waiting in due(rows).items():
-                candidates, there = verifier_retries.whole(rows, session_id, waiting)
-                if session_id in besides or not candidates:
-                    continue
-                numbers = sorted({number for each in candidates for number in each.origin.rounds})
-                rounds = read_rounds(rows, [there[number] for number in numbers])
-                ids = tuple(each.id for each in candidates)
-                run = verifier_retries.begin(rows, session_id, EPISODE, ids, rounds, now)
-                return UnverifiedBatch(run, RunKind.VERIFY, session_id, rounds, 1, is_again=True, candidates=ids)
-            return None
-
-        return await self._transactions.write(write)
+        return await self.claim_retry(EPISODES, again, besides)
 
     async def finish_unverified(
         self, batch: UnverifiedBatch, judged: Mapping[int, JudgedEpisode], settle: SettleUnverified, ended: RunEnd
@@ -173,7 +153,7 @@ class EpisodeStore(RoundQueue):
             return True
         return due_session(rows.lists.sessions_to_read(), due) is not None
 
-    def _behind(self, rows: Rows, session_id: str, choose: Choose, untold: Untold) -> Found | None:
+    def _behind(self, rows: Rows, session_id: str, choose: Choose, untold: Untold) -> ClaimMaterial | None:
         """The rounds behind those that were read; None where tasks tell of all of them."""
         queued = {row[0] for row in rows.select("dialogue_buffer", ("round_id",), is_("session_id", session_id))}
         behind = (is_("session_id", session_id), above("number", _read_through(rows, session_id)))
@@ -186,7 +166,7 @@ class EpisodeStore(RoundQueue):
                 _read_to(rows, session_id, rounds[-1].number)
             return None
         taken = tuple(left[: choose(left)])
-        return Found(session_id=session_id, rounds=taken, left=len(left) - len(taken))
+        return ClaimMaterial(session_id=session_id, rounds=taken, left=len(left) - len(taken))
 
 
 def _read_through(rows: Rows, session_id: str) -> int:

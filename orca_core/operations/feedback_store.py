@@ -49,7 +49,7 @@ from orca_core.operations.columns import to_json
 from orca_core.operations.learning_queue import Settlements
 from orca_core.operations.memory_pairs import judge_pairs
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.queue import REPLACED, Begun, Claim, Found, RoundQueue, next_batch
+from orca_core.operations.queue import REPLACED, BegunRun, Claim, ClaimMaterial, RoundQueue, next_batch
 from orca_core.operations.records import memories_there, records_there
 from orca_core.operations.rounds import read_rounds
 from orca_core.operations.supports import open_to_promotion, permits, pool_in
@@ -69,7 +69,7 @@ CHANGED = "what it stands on changed meanwhile"
 _WAIT = (is_("state", ActionState.STANDING.value), is_("read", ReadingState.WAITING.value))
 
 
-class FoundActs(Found, frozen=True, kw_only=True):
+class FoundActs(ClaimMaterial, frozen=True, kw_only=True):
     """Acts that one run reads, and the candidate that they are to let live."""
 
     actions: tuple[Action, ...]
@@ -313,7 +313,7 @@ class FeedbackStore(RoundQueue):
         return self._is_current(rows, batch) and stand == len(acts) and is_unchanged(candidate, next(iter(now), None))
 
 
-def _batch(rows: Rows, begun: Begun, found: FoundActs) -> ActBatch:
+def _batch(rows: Rows, begun: BegunRun, found: FoundActs) -> ActBatch:
     """What a run reads, with the tasks that the acts are about."""
     numbers = sorted({each.task for each in found.actions if each.task is not None})
     rows.update("extraction_runs", {"acts": to_json([each.id for each in found.actions])}, is_("id", begun.run))

@@ -31,7 +31,7 @@ from orca_core.model.tools import (
 from orca_core.operations import deletion, runs, tool_calls
 from orca_core.operations.knowledge_targets import is_by_hand, put_aside
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.queue import Begun, Claim, Found, RunQueue, is_running
+from orca_core.operations.queue import BegunRun, Claim, ClaimMaterial, RunQueue, is_running
 from orca_core.operations.records import check_there, record_of, records_there
 from orca_core.operations.tombstones import Tombstones
 from orca_core.rules.learning.run_schedule import is_target_run_due
@@ -129,14 +129,14 @@ class ToolStore(RunQueue):
         return await self._transactions.read(read)
 
     async def claim_guide(self, due: DueGuides) -> GuideBatch | None:
-        def left(rows: Rows, run: OpenRun) -> Found | None:
+        def left(rows: Rows, run: OpenRun) -> ClaimMaterial | None:
             """The latest calls of its tool, whichever they are by now."""
             there = tool_calls.latest(rows, reported_calls.fold_tool(run.target), 1)
-            return Found(target=run.target) if there else None
+            return ClaimMaterial(target=run.target) if there else None
 
-        def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> Found | None:
+        def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> ClaimMaterial | None:
             waiting = tool_guides.due_tool(self._waiting(rows), due)
-            return None if waiting is None else Found(target=waiting.tool)
+            return None if waiting is None else ClaimMaterial(target=waiting.tool)
 
         claim = Claim(
             kind=RunKind.GUIDES,
@@ -206,7 +206,7 @@ class ToolStore(RunQueue):
         found = [each for each in of_tool(rows, folded) if each.state.value in _STANDING]
         return sorted(found, key=lambda each: each.state is not State.LIVE)
 
-    def _batch(self, rows: Rows, begun: Begun, found: Found) -> GuideBatch:
+    def _batch(self, rows: Rows, begun: BegunRun, found: ClaimMaterial) -> GuideBatch:
         run, folded = begun.run, reported_calls.fold_tool(found.target)
         calls = tuple(reversed(tool_calls.latest(rows, folded, SHOWN)))
         known = tuple(self._standing(rows, folded))

@@ -10,12 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.model.errors import NotFound
-from orca_core.model.memories import MEMORIES, Memory
+from orca_core.model.memories import Memory
 from orca_core.model.operations import Actor, Change, Conflict, Operation, OperationHeader, UnderWay
 from orca_core.model.record_types import MEMORY, Kinds, Ref, parse_timestamp
 from orca_core.operations.columns import fields_from_json, to_json
 from orca_core.operations.operations import ScopedStore
-from orca_core.operations.records import RecordTypes, check_there, memories_there, records_there
+from orca_core.operations.records import RecordTypes, memories_there, records_there
 from orca_core.operations.tombstones import Tombstones
 from orca_core.store.ports import Condition, Row, Rows, above, any_of, is_, is_not
 
@@ -138,15 +138,6 @@ def memories_of(rows: Rows, types: RecordTypes, operation: int) -> list[Memory]:
 
 class OperationHistory(ScopedStore):
     """The operations of one scope, read."""
-
-    async def history(self, memory_id: int) -> list[Change]:
-        """What was done to a memory, oldest first. Raises NotFound."""
-
-        def read(rows: Rows) -> list[Change]:
-            check_there(rows, MEMORIES, [memory_id])
-            return changes_to(rows, Ref(MEMORY, memory_id), self._types)
-
-        return await self._transactions.read(read)
 
     async def operations(self, limit: int) -> list[Operation]:
         """Newest first."""

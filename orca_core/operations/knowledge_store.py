@@ -27,10 +27,17 @@ from orca_core.model.record_types import RecordType
 from orca_core.model.tasks import TASKS
 from orca_core.operations import runs
 from orca_core.operations.columns import to_json
-from orca_core.operations.knowledge_sources import was_read
-from orca_core.operations.knowledge_targets import OnTarget, counted, keep_one, on_targets, put_aside, standing
+from orca_core.operations.knowledge_targets import (
+    OnTarget,
+    counted,
+    keep_one,
+    on_targets,
+    put_aside,
+    standing,
+    was_read,
+)
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.queue import Begun, Claim, Found, RunQueue, is_running
+from orca_core.operations.queue import BegunRun, Claim, ClaimMaterial, RunQueue, is_running
 from orca_core.operations.records import RecordTypes, check_there, record_of, records_there
 from orca_core.rules.learning.run_schedule import is_target_run_due
 from orca_core.rules.work import consolidation_rules
@@ -132,7 +139,7 @@ def _state(judged: JudgedKnowledge) -> State:
 CHANGED = "an episode was changed or deleted meanwhile"
 
 
-class FoundTarget(Found, frozen=True, kw_only=True):
+class FoundTarget(ClaimMaterial, frozen=True, kw_only=True):
     """A target, and what there is on it."""
 
     there: OnTarget
@@ -243,7 +250,7 @@ class KnowledgeStore(RunQueue):
         held = {fold_target(run.target) for run in runs.open_runs(rows, RunKind.CONSOLIDATE)}
         return [counted(rows, each, is_held=folded in held) for folded, each in found.items()]
 
-    def _batch(self, rows: Rows, begun: Begun, found: FoundTarget) -> KnowledgeBatch:
+    def _batch(self, rows: Rows, begun: BegunRun, found: FoundTarget) -> KnowledgeBatch:
         """The newest episodes; of several that are known, a pinned one stays beside what is renewed."""
         run, on_target = begun.run, found.there
         ids = on_target.waiting[-consolidation_rules.MOST_EPISODES :]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -19,12 +19,14 @@ from orca_core.model.tasks import TASKS
 from orca_core.model.tools import Guide
 from orca_core.operations import supports
 from orca_core.operations.columns import fields_from_json
-from orca_core.operations.knowledge_sources import READ_AS, STANDING, read_again
-from orca_core.operations.operations import OpenOperation
+from orca_core.operations.operations import STANDING, OpenOperation
 from orca_core.operations.records import STANDS, records_there
 from orca_core.rules.work import consolidation_rules
 from orca_core.store.ports import Rows, any_of, is_, is_not
 
+READ_AS = "read_as"
+_AGAIN = "again"
+"""Of an episode that is to be read again, whatever it says: no fingerprint."""
 WORDS = frozenset({"topic", "content", "key_points"})
 """What knowledge says."""
 GUIDE_WORDS = frozenset({"text"})
@@ -136,18 +138,12 @@ def put_aside(
     return tuple(each.id for each in unpinned)
 
 
-def agree(
-    rows: Rows,
-    operation: OpenOperation,
-    at: datetime,
-    before: Mapping[Ref, Any],
-    after: Sequence[Any],
-) -> tuple[int, ...]:
+def agree(rows: Rows, operation: OpenOperation, before: Mapping[int, Any], after: Sequence[Any]) -> tuple[int, ...]:
     """After records were changed by hand: knowledge that was brought to life by it keeps its target. Returns what gave
     way."""
     known = [each for each in after if isinstance(each, Knowledge)]
-    brought = [each.id for each in known if before[KNOWLEDGES.ref(each)].state is not State.LIVE]
-    return keep_one(rows, operation, at, touched={each.id for each in known}, chosen=brought)
+    brought = [each.id for each in known if before[each.id].state is not State.LIVE]
+    return keep_one(rows, operation, operation.at, touched={each.id for each in known}, chosen=brought)
 
 
 def keep_one(
@@ -222,3 +218,15 @@ def _made_of(rows: Rows, episodes: set[int]) -> list[Knowledge]:
     named = rows.select(KNOWLEDGES.table, ("id", "source_episodes"), order=("id",))
     ids = [number for number, sources in named if not episodes.isdisjoint(json.loads(sources))]
     return records_there(rows, KNOWLEDGES, ids)
+
+
+def read_again(rows: Rows, episodes: Iterable[int]) -> None:
+    """Have a consolidation read these once more."""
+    rows.update(EPISODES.table, {READ_AS: _AGAIN}, any_of("id", sorted(episodes)))
+
+
+def was_read(rows: Rows, episodes: Iterable[int]) -> None:
+    """Note that a consolidation has read them to its end, as they are: neither undo nor anything else takes this
+    back."""
+    for number, says in rows.select(EPISODES.table, ("id", "says"), any_of("id", sorted(episodes))):
+        rows.update(EPISODES.table, {READ_AS: says}, is_("id", number))

@@ -32,16 +32,16 @@ from orca_core.model.learning import (
 )
 from orca_core.model.memories import MEMORIES, Added, Memory, NewMemory, SaidAgain, State
 from orca_core.model.operations import DELETED, Actor, OperationHeader
-from orca_core.model.record_types import MEMORY, memory_ref, parse_timestamp
+from orca_core.model.record_types import memory_ref, parse_timestamp
 from orca_core.model.sessions import Round
 from orca_core.operations import known_memories, memory_pairs, runs, supports, verifier_retries
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.queue import REPLACED, Begun, Claim, Found, Runs, next_batch
+from orca_core.operations.queue import REPLACED, BegunRun, Claim, ClaimMaterial, SessionRuns, next_batch
 from orca_core.operations.records import RecordTypes, memories_there
 from orca_core.operations.rounds import read_rounds
 from orca_core.operations.runs import RunRecord
 from orca_core.operations.summaries import SummaryStore
-from orca_core.operations.verifier_retries import Again
+from orca_core.operations.verifier_retries import Again, VerifierRetries
 from orca_core.rules.learning.run_schedule import due_session, is_run_due
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Condition, Rows, above, any_of, is_, is_not
@@ -161,28 +161,13 @@ AROUND = 3
 hand."""
 
 
-class Unverified(Runs):
+class UnverifiedMemories(SessionRuns, VerifierRetries):
     """The candidates of one scope that wait for the verifier."""
 
     async def claim_unverified(
         self, now: datetime, besides: Sequence[str], wait_s: WaitS, *, is_wanted: bool
     ) -> UnverifiedBatch | None:
-        again = Again(now, wait_s, RunKind.EXTRACT, is_wanted)
-
-        def due(rows: Rows) -> Mapping[str, Sequence[Memory]]:
-            return verifier_retries.due(rows, MEMORIES, again)
-
-        if not await self._transactions.read(lambda rows: due(rows) or verifier_retries.cut_short(rows, MEMORY)):
-            return None
-
-        def write(rows: Rows) -> UnverifiedBatch | None:
-            verifier_retries.end_cut_short(rows, MEMORY, now)
-            for session_id, waiting in due(rows).items():
-                if session_id not in besides and (batch := self._claimed(rows, session_id, waiting, now)):
-                    return batch
-            return None
-
-        return await self._transactions.write(write)
+        return await self.claim_retry(MEMORIES, Again(now, wait_s, RunKind.EXTRACT, is_wanted), besides, AROUND)
 
     async def finish_unverified(
         self,
@@ -212,19 +197,6 @@ class Unverified(Runs):
 
         return await self._transactions.write(write)
 
-    def _claimed(self, rows: Rows, session_id: str, waiting: Sequence[Memory], now: datetime) -> UnverifiedBatch | None:
-        """A run about as many candidates of one session as one question takes, with the rounds that they stand on and
-        some around each; None where none of these is there any more."""
-        candidates, there = verifier_retries.whole(rows, session_id, waiting)
-        if not candidates:
-            return None
-        steps = range(-AROUND, AROUND + 1)
-        near = {number + step for each in candidates for number in each.origin.rounds for step in steps}
-        rounds = read_rounds(rows, [there[number] for number in sorted(near & there.keys())])
-        ids = tuple(each.id for each in candidates)
-        run = verifier_retries.begin(rows, session_id, MEMORY, ids, rounds, now)
-        return UnverifiedBatch(run, RunKind.VERIFY, session_id, rounds, 1, is_again=True, candidates=ids)
-
 
 CHOSEN_AMONG = 32
 """So many rounds are read first of those that wait. Chosen by hand: as a rule fewer fit into one run."""
@@ -232,13 +204,13 @@ _NEW, _CLAIMED, _DONE = "new", "claimed", "done"
 _UNENDED = tuple(state.value for state in (RunState.RUNNING, *OPEN_STATES))
 
 
-class ClaimedRounds(Found, frozen=True, kw_only=True):
+class ClaimedRounds(ClaimMaterial, frozen=True, kw_only=True):
     """Rounds, and those of them that nobody has claimed yet."""
 
     new: tuple[int, ...] = ()
 
 
-class LearningQueue(Unverified, SummaryStore, RunRecord):
+class LearningQueue(UnverifiedMemories, SummaryStore, RunRecord):
     """The rounds of one scope that wait to be learnt from, what waits for the verifier, summaries, and all runs."""
 
     async def queue(self) -> Queue:
@@ -300,7 +272,7 @@ class LearningQueue(Unverified, SummaryStore, RunRecord):
             session_id = due_session(_waiting(rows), due)
             return None if session_id is None else self._unclaimed(rows, session_id, due, choose)
 
-        def batch(rows: Rows, begun: Begun, found: ClaimedRounds) -> Batch:
+        def batch(rows: Rows, begun: BegunRun, found: ClaimedRounds) -> Batch:
             if found.new:
                 claimed = {"state": _CLAIMED, "run": begun.run}
                 rows.update("dialogue_buffer", claimed, any_of("round_id", found.new))

@@ -11,21 +11,20 @@ from orca_core.model.errors import NotFound
 from orca_core.model.memories import (
     MEMORIES,
     Addition,
-    Decide,
-    Fields,
     Memory,
     MemoryDeletion,
     NewMemory,
     State,
     UndecidedPair,
 )
-from orca_core.model.operations import OperationHeader, RecordsChanged
-from orca_core.model.record_types import Kind, memory_ref, parse_timestamp
+from orca_core.model.operations import OperationHeader
+from orca_core.model.record_types import Kind, parse_timestamp
 from orca_core.model.views import MemoryQuery, RecordPage, TextPlace
 from orca_core.operations import deletion, supports
 from orca_core.operations.memory_pairs import PAIRS, add_beside, judge_pairs, make_ready
-from orca_core.operations.operations import OpenOperation, ScopedStore
-from orca_core.operations.records import check_there, memories_there, records_of
+from orca_core.operations.operations import OpenOperation
+from orca_core.operations.record_store import KindStore
+from orca_core.operations.records import check_there, memories_there
 from orca_core.operations.summaries import leave_out_deleted
 from orca_core.store.ports import Rows, any_of, is_
 
@@ -36,16 +35,8 @@ MERGING = ("merge", "clean")
 """Where these put a memory aside for another, that one says what it said."""
 
 
-class MemoryStore(ScopedStore):
+class MemoryStore(KindStore[Memory]):
     """The memories of one scope."""
-
-    async def get(self, ids: Sequence[int], *, missing_ok: bool = False) -> list[Memory]:
-        """In the order asked; raises NotFound for the first that does not exist, or leaves it out."""
-
-        def read(rows: Rows) -> list[Memory]:
-            return memories_there(rows, ids) if missing_ok else records_of(rows, MEMORIES, ids)
-
-        return await self._transactions.read(read)
 
     async def page(self, query: MemoryQuery) -> RecordPage[Memory]:
         def read(rows: Rows) -> RecordPage[Memory]:
@@ -110,20 +101,19 @@ class MemoryStore(ScopedStore):
         await self._transactions.read(lambda _rows: make_ready())
         return await self._transactions.write(lambda rows: add_beside(rows, self._operation(rows, header), new))
 
-    async def change(
-        self, ids: Sequence[int], header: OperationHeader, decide: Decide, *, continues: int | None = None
-    ) -> RecordsChanged[Memory]:
-        def write(rows: Rows) -> RecordsChanged[Memory]:
-            current = {each.id: each for each in records_of(rows, MEMORIES, list(dict.fromkeys(ids)))}
-            wanted = decide(list(current.values()))
-            operation = self._operation(rows, header, continues=continues)
-            changed = [operation.change(memory_ref(each), wanted.get(each, {}), current[each]) for each in current]
-            if header.action in MERGING:
-                _take_over_supports(rows, operation, wanted)
-            judge_pairs(rows, operation.memories, header.at)
-            return RecordsChanged(operation.number, tuple(changed))
-
-        return await self._transactions.write(write)
+    def _follow(
+        self, rows: Rows, operation: OpenOperation, before: Mapping[int, Memory], after: list[Memory]
+    ) -> list[Memory]:
+        """What spoke for a memory that was merged into another speaks for that one, and pairs are judged anew."""
+        if operation.action in MERGING:
+            merged: dict[int, list[int]] = {}
+            for each in after:
+                if each.superseded_by is not None and before[each.id].superseded_by != each.superseded_by:
+                    merged.setdefault(each.superseded_by, []).append(each.id)
+            for kept, others in merged.items():
+                supports.take_over(rows, operation, kept, others)
+        judge_pairs(rows, operation.memories, operation.at)
+        return after
 
     async def delete(self, ids: Sequence[int], header: OperationHeader, with_messages: bool = False) -> MemoryDeletion:
         """Delete for good, in one operation, in slices. Raises NotFound for the first that does not exist."""
@@ -188,12 +178,3 @@ class MemoryStore(ScopedStore):
 def _in_order(rows: Rows, query: MemoryQuery, ids: Sequence[int]) -> list[int]:
     among = replace(query, ids=tuple(ids), counted=False, limit=None, offset=0, after=None)
     return rows.lists.memories(among)[0]
-
-
-def _take_over_supports(rows: Rows, operation: OpenOperation, wanted: Mapping[int, Fields]) -> None:
-    by_kept: dict[int, list[int]] = {}
-    for number, fields in wanted.items():
-        if (kept := fields.get("superseded_by")) is not None:
-            by_kept.setdefault(kept, []).append(number)
-    for kept, others in by_kept.items():
-        supports.take_over(rows, operation, kept, others)

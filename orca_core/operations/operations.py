@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -10,21 +11,24 @@ from uuid import uuid4
 from msgspec import Struct
 from msgspec.structs import replace
 
+from orca_core.model.episodes import EPISODES
 from orca_core.model.errors import InvalidInput
-from orca_core.model.knowledge import Knowledge
+from orca_core.model.knowledge import KNOWLEDGES, Knowledge
 from orca_core.model.memories import MEMORIES, Added, Addition, Fields, Memory, NewMemory, SaidAgain, State
 from orca_core.model.operations import DELETED, Actor, OperationHeader
 from orca_core.model.record_types import Kind, RecordType, Ref, memory_ref, timestamp
 from orca_core.operations.columns import fields_from_json, to_json
-from orca_core.operations.knowledge_sources import mark_sources
 from orca_core.operations.records import RecordTypes, living_end, memories_there, record_of
 from orca_core.operations.rounds import said_at
 from orca_core.operations.tombstones import Refusals, Tombstones
 from orca_core.rules.memory import said_again, same_statements
 from orca_core.settings import MemorySettings
-from orca_core.store.ports import Condition, Rows, Transactions, is_, is_not
+from orca_core.store.ports import Condition, Rows, Transactions, any_of, is_, is_not
 
 _TABLE = "memory_history"
+_MARK = "consolidated_into"
+STANDING = (State.LIVE, State.CANDIDATE)
+"""What knowledge is that is shown: any other marks no episode."""
 
 
 class OperationChanges:
@@ -146,6 +150,10 @@ class OpenOperation:
     @property
     def at(self) -> datetime:
         return self._header.at
+
+    @property
+    def action(self) -> str:
+        return self._header.action
 
     def insert_row(self) -> int:
         """Insert its row, once, and return its number. Called directly where the operation changes no record."""
@@ -350,6 +358,24 @@ class OpenOperation:
 
 def _may_be_put_aside(memory: Memory) -> bool:
     return memory.state is State.LIVE and not memory.pinned
+
+
+def mark_sources(rows: Rows, before: Knowledge | None, after: Knowledge) -> None:
+    """Mark the episodes that knowledge names, or named before it was changed, with what names them now: of several with
+    what lives, then with the newest. Called when the change is written. It is no change of theirs: what changes the
+    knowledge stands in history, and undoing that marks them anew."""
+    named = {*(before.source_episodes if before else ()), *after.source_episodes}
+    if not named or (before and (before.state, before.source_episodes) == (after.state, after.source_episodes)):
+        return
+    states = any_of("state", [state.value for state in STANDING])
+    speakers: dict[int, tuple[bool, int]] = {}
+    for number, state, sources in rows.select(KNOWLEDGES.table, ("id", "state", "source_episodes"), states):
+        for each in named.intersection(json.loads(sources)):
+            speakers[each] = max(speakers.get(each, (False, 0)), (state == State.LIVE, number))
+    for number, mark in rows.select(EPISODES.table, ("id", _MARK), any_of("id", sorted(named))):
+        speaks = speakers[number][1] if number in speakers else None
+        if speaks != mark:
+            rows.update(EPISODES.table, {_MARK: speaks}, is_("id", number))
 
 
 class ScopedStore:

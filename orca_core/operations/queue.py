@@ -24,7 +24,7 @@ from orca_core.store.ports import Rows, any_of, is_
 REPLACED = "a round was replaced or deleted meanwhile"
 
 
-class Found(Struct, frozen=True, kw_only=True):
+class ClaimMaterial(Struct, frozen=True, kw_only=True):
     """What one run is about: rounds of a session, of which `left` more are due, or one target. A kind of run adds what
     else it reads."""
 
@@ -34,7 +34,7 @@ class Found(Struct, frozen=True, kw_only=True):
     left: int = 0
 
 
-class Begun(Struct, frozen=True):
+class BegunRun(Struct, frozen=True):
     """A run that is under way, for the `tries`-th time; `is_again` where its rounds had been read before."""
 
     run: int
@@ -54,7 +54,7 @@ class Writing(Protocol):
         ...
 
 
-M = TypeVar("M", bound=Found)
+M = TypeVar("M", bound=ClaimMaterial)
 B = TypeVar("B", bound=Batch)
 
 
@@ -68,7 +68,7 @@ class Claim(Struct, Generic[M, B], frozen=True, kw_only=True):
     is_due: Callable[[OpenRun], bool]
     left: Callable[[Rows, OpenRun], M | None]
     fresh: Callable[[Rows, Sequence[OpenRun]], M | None]
-    batch: Callable[[Rows, Begun, M], B]
+    batch: Callable[[Rows, BegunRun, M], B]
     gone: str = "its rounds are gone"
 
 
@@ -96,22 +96,22 @@ class RoundQueue(RunQueue):
         return is_running(rows, batch.run) and self._are_all_there(rows, batch.rounds)
 
 
-class Runs(RoundQueue):
+class SessionRuns(RoundQueue):
     """The queue of one scope for every kind that reads rounds of a session."""
 
     async def take(self, kind: str, now: datetime, least: int, besides: Sequence[int] = ()) -> Batch | None:
-        def left(rows: Rows, run: OpenRun) -> Found | None:
+        def left(rows: Rows, run: OpenRun) -> ClaimMaterial | None:
             rounds = read_rounds(rows, run.rounds)
-            return Found(session_id=run.session_id, rounds=rounds) if rounds else None
+            return ClaimMaterial(session_id=run.session_id, rounds=rounds) if rounds else None
 
-        def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> Found | None:
+        def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> ClaimMaterial | None:
             for session_id, ids in _unread_rounds(rows, kind).items():
                 rounds = read_rounds(rows, ids) if len(ids) >= least else ()
                 if len(rounds) >= least:
-                    return Found(session_id=session_id, rounds=rounds)
+                    return ClaimMaterial(session_id=session_id, rounds=rounds)
             return None
 
-        def batch(_rows: Rows, begun: Begun, found: Found) -> Batch:
+        def batch(_rows: Rows, begun: BegunRun, found: ClaimMaterial) -> Batch:
             return Batch(begun.run, kind, found.session_id, found.rounds, begun.tries)
 
         def is_due(run: OpenRun) -> bool:
@@ -200,7 +200,7 @@ def next_batch(rows: Rows, claim: Claim[M, B]) -> B | None:
         return None
     ids = [each.id for each in found.rounds]
     run_id = runs.begin(rows, found.session_id, claim.kind, ids, claim.now, target=found.target)
-    return claim.batch(rows, Begun(run_id), found)
+    return claim.batch(rows, BegunRun(run_id), found)
 
 
 def is_running(rows: Rows, run: int) -> bool:
@@ -218,4 +218,4 @@ def _resumed(rows: Rows, claim: Claim[M, B], run: OpenRun) -> B | None:
         runs.park(rows, run, claim.now)
         return None
     runs.begin_again(rows, run, [each.id for each in left.rounds], claim.now)
-    return claim.batch(rows, Begun(run.id, run.tries + 1, run.is_again), left)
+    return claim.batch(rows, BegunRun(run.id, run.tries + 1, run.is_again), left)

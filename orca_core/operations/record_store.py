@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Generic
+from typing import Generic
 
 from msgspec.structs import replace
 
@@ -15,8 +16,8 @@ from orca_core.model.views import RecordPage, RecordQuery
 from orca_core.operations import deletion
 from orca_core.operations.history import changes_to
 from orca_core.operations.knowledge_targets import Left, agree, leave
-from orca_core.operations.operations import ScopedStore
-from orca_core.operations.records import RecordTypes, check_there, record_of, records_of, records_there
+from orca_core.operations.operations import OpenOperation, ScopedStore
+from orca_core.operations.records import RecordTypes, check_there, records_of, records_there
 from orca_core.operations.tombstones import Tombstones
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, above
@@ -28,9 +29,8 @@ DecideRecords = Callable[[Sequence[R]], Mapping[int, Fields]]
 """The changeable fields, as plain values, that each of some records is to have, by its number."""
 
 
-class RecordStore(ScopedStore, Generic[R]):
-    """The records of one kind in one scope. What is done to them is an operation, which can be undone; a delete can
-    not."""
+class KindStore(ScopedStore, ABC, Generic[R]):
+    """The records of one kind in one scope: read, and changed by operations, which can be undone."""
 
     def __init__(
         self, transactions: Transactions, types: RecordTypes, settings: MemorySettings, record_type: RecordType[R]
@@ -56,34 +56,6 @@ class RecordStore(ScopedStore, Generic[R]):
                 yield record
             last = self._type.ref(page[-1]).id
 
-    async def page(self, query: RecordQuery) -> RecordPage[R]:
-        def read(rows: Rows) -> RecordPage[R]:
-            found, total = rows.lists.records(self._type, query)
-            return RecordPage(tuple(map(self._type.from_row, found)), total)
-
-        return await self._transactions.read(read)
-
-    async def add(self, record: R, header: OperationHeader) -> R:
-        """Store it; returns it with its number."""
-
-        def write(rows: Rows) -> R:
-            made: R = self._operation(rows, header).create(self._type, record)
-            return made
-
-        return await self._transactions.write(write)
-
-    async def change(self, record_id: int, wanted: Mapping[str, Any], header: OperationHeader) -> R:
-        """`wanted` are changeable fields as plain values. Raises NotFound."""
-
-        def write(rows: Rows) -> R:
-            ref, operation = Ref(self._type.kind, record_id), self._operation(rows, header)
-            before = record_of(rows, self._type, record_id)
-            changed: R = operation.change(ref, wanted, before)
-            given_way = agree(rows, operation, header.at, {ref: before}, [changed])
-            return record_of(rows, self._type, record_id) if given_way else changed
-
-        return await self._transactions.write(write)
-
     async def change_all(
         self,
         ids: Sequence[int],
@@ -101,11 +73,58 @@ class RecordStore(ScopedStore, Generic[R]):
             wanted = decide([*current.values()])
             operation = self._operation(rows, header, continues=continues)
             changed = [operation.change(ref, wanted.get(ref.id, {}), before) for ref, before in current.items()]
-            if agree(rows, operation, header.at, current, changed):
-                changed = records_there(rows, self._type, distinct)
+            changed = self._follow(rows, operation, {ref.id: each for ref, each in current.items()}, changed)
             return RecordsChanged(operation.number, tuple(changed))
 
         return await self._transactions.write(write)
+
+    @abstractmethod
+    def _follow(self, rows: Rows, operation: OpenOperation, before: Mapping[int, R], after: list[R]) -> list[R]:
+        """Carry out what follows of a change for other records; returns the changed ones as they are then."""
+
+    async def history(self, record_id: int) -> list[Change]:
+        """Oldest first. Raises NotFound."""
+
+        def read(rows: Rows) -> list[Change]:
+            check_there(rows, self._type, [record_id])
+            return changes_to(rows, Ref(self._type.kind, record_id), self._types)
+
+        return await self._transactions.read(read)
+
+    def _page(self, rows: Rows, after: int) -> list[R]:
+        found = rows.select(self._type.table, self._type.names, above("id", after), order=("id",), limit=PAGE)
+        return [self._type.from_row(row) for row in found]
+
+
+class RecordStore(KindStore[R]):
+    """The records of any kind but memories."""
+
+    async def page(self, query: RecordQuery) -> RecordPage[R]:
+        def read(rows: Rows) -> RecordPage[R]:
+            found, total = rows.lists.records(self._type, query)
+            return RecordPage(tuple(map(self._type.from_row, found)), total)
+
+        return await self._transactions.read(read)
+
+    async def add(self, record: R, header: OperationHeader) -> R:
+        """Store it; returns it with its number."""
+
+        def write(rows: Rows) -> R:
+            made: R = self._operation(rows, header).create(self._type, record)
+            return made
+
+        return await self._transactions.write(write)
+
+    async def change(self, record_id: int, wanted: Fields, header: OperationHeader) -> R:
+        """Change one; `wanted` are changeable fields as plain values. Raises NotFound."""
+        changed = await self.change_all([record_id], header, lambda _records: {record_id: wanted})
+        return changed.records[0]
+
+    def _follow(self, rows: Rows, operation: OpenOperation, before: Mapping[int, R], after: list[R]) -> list[R]:
+        """Knowledge that is brought to life keeps its target: what gives way may be among the changed."""
+        if agree(rows, operation, before, after):
+            return records_there(rows, self._type, list(before))
+        return after
 
     async def delete(self, ids: Sequence[int], header: OperationHeader) -> Left:
         """Delete for good: words, vectors, history and what receipts show of it; and of knowledge that was made of a
@@ -127,16 +146,3 @@ class RecordStore(ScopedStore, Generic[R]):
 
         left = await self._transactions.write(write)
         return replace(left, is_wiped=await self._transactions.wipe())
-
-    async def history(self, record_id: int) -> list[Change]:
-        """Oldest first. Raises NotFound."""
-
-        def read(rows: Rows) -> list[Change]:
-            check_there(rows, self._type, [record_id])
-            return changes_to(rows, Ref(self._type.kind, record_id), self._types)
-
-        return await self._transactions.read(read)
-
-    def _page(self, rows: Rows, after: int) -> list[R]:
-        found = rows.select(self._type.table, self._type.names, above("id", after), order=("id",), limit=PAGE)
-        return [self._type.from_row(row) for row in found]

@@ -13,9 +13,9 @@ from orca_core.model.sessions import Round, RoundState, Session
 from orca_core.operations import deletion
 from orca_core.operations.columns import spans_from_json
 from orca_core.operations.receipts import ReceiptStore
+from orca_core.operations.round_writes import RoundWriter
 from orca_core.operations.rounds import STANDS, copy_messages, select_rounds
 from orca_core.operations.tombstones import Tombstones
-from orca_core.operations.turns import Turns
 from orca_core.rules.text.cleaning import title_of
 from orca_core.store.ports import Rows, above, any_of, at_most, is_, is_not
 from orca_core.store.ports import below as below_
@@ -28,7 +28,7 @@ _OF_A_ROUND = (
 )  # fmt: skip
 
 
-class SessionStore(Turns, ReceiptStore):
+class SessionStore(RoundWriter, ReceiptStore):
     """The sessions of one scope, and their rounds."""
 
     async def latest_session(self) -> Session | None:

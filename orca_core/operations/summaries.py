@@ -8,7 +8,7 @@ from datetime import datetime
 from orca_core.model.learning import Batch, OpenRun, RunEnd, RunKind, RunState
 from orca_core.operations import runs
 from orca_core.operations.operations import ScopedStore
-from orca_core.operations.queue import REPLACED, Begun, Claim, Found, next_batch
+from orca_core.operations.queue import REPLACED, BegunRun, Claim, ClaimMaterial, next_batch
 from orca_core.operations.rounds import read_rounds
 from orca_core.operations.tombstones import Tombstones
 from orca_core.rules.learning.run_schedule import is_fold_due
@@ -18,7 +18,7 @@ NOTHING_TOLD = "…"
 """Stands for a summary of which nothing may be told: an empty one would be written again and again."""
 
 
-class Fold(Found, frozen=True, kw_only=True):
+class Fold(ClaimMaterial, frozen=True, kw_only=True):
     """Rounds, and the summary that they are folded into."""
 
     summary: str
@@ -47,7 +47,7 @@ class SummaryStore(ScopedStore):
         def fresh(rows: Rows, begun: Sequence[OpenRun]) -> Fold | None:
             return None if any(run.session_id == session_id for run in begun) else behind_it(rows)
 
-        def batch(_rows: Rows, begun: Begun, found: Fold) -> Batch:
+        def batch(_rows: Rows, begun: BegunRun, found: Fold) -> Batch:
             return Batch(begun.run, RunKind.SUMMARIZE, session_id, found.rounds, begun.tries, summary=found.summary)
 
         claim = Claim(

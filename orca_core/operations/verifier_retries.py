@@ -12,13 +12,14 @@ from typing import TypeVar
 from msgspec import Struct
 
 from orca_core.model.episodes import Episode
-from orca_core.model.learning import RunEnd, RunKind, RunState, VerifierFailure, WaitS
+from orca_core.model.learning import RunEnd, RunKind, RunState, UnverifiedBatch, VerifierFailure, WaitS
 from orca_core.model.memories import Memory, State
 from orca_core.model.record_types import MEMORY, Kind, RecordType, parse_timestamp
-from orca_core.model.sessions import Round
 from orca_core.operations import runs
 from orca_core.operations.memory_pairs import put_back_at
+from orca_core.operations.queue import RoundQueue
 from orca_core.operations.records import records_there
+from orca_core.operations.rounds import read_rounds
 from orca_core.store.ports import Rows, any_of, is_, is_not
 
 UNREAD = "unread"
@@ -51,17 +52,54 @@ class Again(Struct, frozen=True):
     is_wanted: bool
 
 
-def cut_short(rows: Rows, kind: Kind) -> list[int]:
+class VerifierRetries(RoundQueue):
+    """The candidates of one scope that wait for the verifier."""
+
+    async def claim_retry(
+        self, record_type: RecordType[R], again: Again, besides: Sequence[str], around: int = 0
+    ) -> UnverifiedBatch | None:
+        """A run about as many candidates of one session, none of those `besides`, as one question takes, with the
+        rounds that they stand on and so many `around` each. What was cut short is asked about anew, if not too
+        often."""
+        kind = record_type.kind
+        if not await self._transactions.read(lambda rows: due(rows, record_type, again) or _cut_short(rows, kind)):
+            return None
+
+        def write(rows: Rows) -> UnverifiedBatch | None:
+            for run in _cut_short(rows, kind):
+                runs.end(rows, run, RunState.FAILED, RunEnd(again.now), error="cut short")
+            for session_id, waiting in due(rows, record_type, again).items():
+                if session_id not in besides and (batch := _begun(rows, kind, session_id, waiting, again, around)):
+                    return batch
+            return None
+
+        return await self._transactions.write(write)
+
+
+def _cut_short(rows: Rows, kind: Kind) -> list[int]:
     """The runs about this kind that ended without saying so: one is under way at a time, and none while another is
     claimed."""
     begun = [run for run in runs.open_runs(rows, RunKind.VERIFY) if run.state is RunState.RUNNING]
     return [run.id for run in begun if run.target.startswith(_letter(kind))]
 
 
-def end_cut_short(rows: Rows, kind: Kind, at: datetime) -> None:
-    """What they asked about is asked anew, if not too often."""
-    for run in cut_short(rows, kind):
-        runs.end(rows, run, RunState.FAILED, RunEnd(at), error="cut short")
+def _begun(
+    rows: Rows, kind: Kind, session_id: str, waiting: Sequence[R], again: Again, around: int
+) -> UnverifiedBatch | None:
+    """None where none of the rounds that the candidates stand on is there any more."""
+    standing = (is_("session_id", session_id), is_("state", "done"), is_("replaced_by", None))
+    there = {number: each for each, number in rows.select("rounds", ("id", "number"), *standing)}
+    candidates = [each for each in waiting if there.keys() >= set(each.origin.rounds)][:MOST]
+    if not candidates:
+        return None
+    steps = range(-around, around + 1)
+    near = {number + step for each in candidates for number in each.origin.rounds for step in steps}
+    rounds = read_rounds(rows, [there[number] for number in sorted(near & there.keys())])
+    ids = tuple(each.id for each in candidates)
+    named = " ".join(f"{_letter(kind)}{each}" for each in ids)
+    read = [each.id for each in rounds]
+    run = runs.begin(rows, session_id, RunKind.VERIFY, read, again.now, again=True, target=named)
+    return UnverifiedBatch(run, RunKind.VERIFY, session_id, rounds, 1, is_again=True, candidates=ids)
 
 
 def due(rows: Rows, record_type: RecordType[R], again: Again) -> dict[str, list[R]]:
@@ -90,21 +128,6 @@ def waits_for_it(rows: Rows, record_type: RecordType[R], each: R) -> bool:
     """Whether it waits for the verifier, and not for a person who put it back."""
     is_unread = each.state is State.CANDIDATE and each.held_because == UNREAD
     return is_unread and put_back_at(rows, record_type.ref(each), each.state) is None
-
-
-def whole(rows: Rows, session_id: str, waiting: Sequence[R]) -> tuple[list[R], dict[int, int]]:
-    """As many of a session's candidates as one question takes, of those whose rounds are all there, and the ids of the
-    session's rounds by their numbers."""
-    standing = (is_("session_id", session_id), is_("state", "done"), is_("replaced_by", None))
-    there = {number: each for each, number in rows.select("rounds", ("id", "number"), *standing)}
-    return [each for each in waiting if there.keys() >= set(each.origin.rounds)][:MOST], there
-
-
-def begin(rows: Rows, session_id: str, kind: Kind, ids: Sequence[int], rounds: Sequence[Round], now: datetime) -> int:
-    """A run that asks about these once more."""
-    named = " ".join(f"{_letter(kind)}{each}" for each in ids)
-    read = [each.id for each in rounds]
-    return runs.begin(rows, session_id, RunKind.VERIFY, read, now, again=True, target=named)
 
 
 def _letter(kind: Kind) -> str:

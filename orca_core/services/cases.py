@@ -85,7 +85,7 @@ class Cases:
         return [memory.id for memory in found]
 
     async def _standing(self, candidate: Memory, rounds: Sequence[Round], near: Sequence[Memory]) -> CaseStanding:
-        history = [change for each in [candidate, *near] for change in await self._history.history(each.id)]
+        history = [change for each in [candidate, *near] for change in await self._memories.history(each.id)]
         by_hand = tuple(change for change in history if change.actor is Actor.USER)
         said = testimony(rounds) if rounds else None
         standing = inbox_review.current_standing(candidate, said, KnownMemories(tuple(near), by_hand), history)

@@ -22,7 +22,7 @@ class History:
     """Operations: shown, taken back, done again."""
 
     def __init__(self, history: HistoryStore, changed: Callable[[], None], clock: Clock) -> None:
-        self.changes_of, self.waiting = history.history, history.waiting
+        self.waiting = history.waiting
         self._history = history
         self._changed = changed
         self._clock = clock

@@ -11,7 +11,6 @@ from orca_core.model.llm import Clock
 from orca_core.model.memories import (
     MEMORIES,
     Addition,
-    Decide,
     Memory,
     MemoryDeletion,
     NewMemory,
@@ -131,7 +130,7 @@ class Memories(RecordActions[Memory]):
         return await self._cases().case(memory_id)
 
     async def changes_of(self, record_id: int) -> list[Change]:
-        return await self._stores.history.history(record_id)
+        return await self._stores.memories.history(record_id)
 
     async def counts(self) -> dict[str, int]:
         """How many memories there are of each status."""
@@ -253,11 +252,6 @@ class Memories(RecordActions[Memory]):
     async def keep_both(self, first: int, second: int) -> None:
         """The two are not the same; they are not listed again. Raises NotFound."""
         await self._memories.keep_both(first, second)
-
-    async def change(self, action: str, ids: Sequence[int], decide: Decide) -> RecordsChanged[Memory]:
-        changed = await self._memories.change(list(dict.fromkeys(ids)), self.header(action), decide)
-        self._changed()
-        return changed
 
     async def _refuse_deleted(self, candidates: Sequence[Memory]) -> None:
         """What was deleted comes back only where a person says it again."""

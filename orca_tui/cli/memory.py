@@ -249,7 +249,7 @@ def delete(runtime: Runtime, *, ids: tuple[int, ...], with_messages: bool, delet
 
 
 MEMORY_COMMANDS.history(
-    "Show what happened to a memory.", examples=("orca memory history 1",), has_it=lambda opened: opened.orca.history
+    "Show what happened to a memory.", examples=("orca memory history 1",), has_it=lambda opened: opened.orca.memories
 )
 MEMORY_COMMANDS.why("Show the turns that got a memory, why, and what came of it.", examples=("orca memory why 1",))
 memory.later("undo", "orca_tui.cli.undo:undo", "Take back the last change by hand, or the operation OP.")

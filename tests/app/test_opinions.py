@@ -364,7 +364,7 @@ def test_a_memory_says_what_it_lives_on(make_app, drive, tmp_path: Path) -> None
         lives = NewMemory(LIKES_TABLES, MemoryType.PREFERENCE, origin=Origin(OriginKind.ACTION, "s"))
         number = (await stores.memories.add(lives, header())).memory.id
         await supported(stores, *(by_round(number, day + 1, day) for day in range(3)))
-        await stores.memories.change([number], header(), lambda found: {each.id: BY_ACTS for each in found})
+        await stores.memories.change_all([number], header(), lambda found: {each.id: BY_ACTS for each in found})
         await stores.upkeep.aclose()
         await app.bridge.orca.memories.add("by hand")
         app.main.changed(anew=True)

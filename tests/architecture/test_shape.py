@@ -240,7 +240,7 @@ def test_a_status_is_derived_once() -> None:
         and re.search(r"\bmemory_curation\.status_of\b|memory_curation import .*\bstatus_of\b", path.read_text("utf-8"))
     }
 
-    assert derived == {"orca_core/services/shared/views.py", "orca_core/operations/turns.py"}
+    assert derived == {"orca_core/services/shared/views.py", "orca_core/operations/round_writes.py"}
 
 
 def test_operations_hold_no_sql() -> None:

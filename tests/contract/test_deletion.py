@@ -46,7 +46,7 @@ async def test_a_deleted_memory_is_gone_from_everywhere(stores) -> None:
     assert await stores.vectors.cached("m", ["neovim 是我的编辑器"]) == {}
     assert "neovim" not in wiped.injection.block + wiped.injection.injected[0].content
     with pytest.raises(NotFound):
-        await stores.history.history(memory_id)
+        await stores.memories.history(memory_id)
 
 
 @pytest.mark.parametrize("with_messages", [False, True])
@@ -125,8 +125,8 @@ async def test_what_a_person_edits_or_restores_is_said_again(stores) -> None:
     await deleted(stores, "two")
     assert await stores.history.deleted(["one", "two"]) == {"one", "two"}
 
-    await stores.memories.change([first], header("edit"), lambda rows: {first: {"content": "One."}})
-    await stores.memories.change([second], header("restore"), lambda rows: {second: {"state": "live"}})
+    await stores.memories.change_all([first], header("edit"), lambda rows: {first: {"content": "One."}})
+    await stores.memories.change_all([second], header("restore"), lambda rows: {second: {"state": "live"}})
 
     assert await stores.history.deleted(["one", "two"]) == frozenset()
 
@@ -168,7 +168,7 @@ async def said_by_a_machine(stores: Stores, content: str, state: State = State.L
 )
 async def test_what_was_refused_stays_so(stores, fields: dict[str, str], reason: str) -> None:
     [number] = await remember(stores, REFUSED)
-    await stores.memories.change([number], header("refuse"), lambda found: {found[0].id: fields})
+    await stores.memories.change_all([number], header("refuse"), lambda found: {found[0].id: fields})
 
     outcomes = [await said_by_a_machine(stores, content) for content in OTHER_SPELLING]
 
@@ -181,7 +181,7 @@ async def test_the_same_words_in_another_order_wait_for_a_person(stores, is_dele
     if is_deleted:
         await stores.memories.delete([number], header("delete"))
     else:
-        await stores.memories.change([number], header("reject"), lambda found: {number: {"state": "rejected"}})
+        await stores.memories.change_all([number], header("reject"), lambda found: {number: {"state": "rejected"}})
 
     said = await said_by_a_machine(stores, ANOTHER_ORDER)
 
@@ -231,7 +231,7 @@ async def refuse(stores: Stores, number: int, *, is_deleted: bool) -> None:
     if is_deleted:
         await stores.memories.delete([number], header("delete"))
     else:
-        await stores.memories.change([number], header("reject"), lambda found: {number: {"state": "rejected"}})
+        await stores.memories.change_all([number], header("reject"), lambda found: {number: {"state": "rejected"}})
 
 
 @pytest.mark.parametrize("content", OTHER_SPELLING)

@@ -61,7 +61,7 @@ class Life:
 
     async def _change(self, which: int, fields: dict[str, object]) -> None:
         memory = await self._memory(which)
-        await self.stores.memories.change([memory], header("edit", later(self.minutes)), lambda _: {memory: fields})
+        await self.stores.memories.change_all([memory], header("edit", later(self.minutes)), lambda _: {memory: fields})
 
     async def remember(self, which: int) -> None:
         await remember(self.stores, f"我在用 tool {which}", tags=("工作", f"t{which}"))
@@ -86,7 +86,7 @@ class Life:
     async def edit_all(self, which: int) -> None:
         there = [each.id for each in await everything(self.stores)]
         less = {key: {"confidence": 0.5 + which / 100} for key in there}
-        await self.stores.memories.change(there, header("edit", later(self.minutes)), lambda _: less)
+        await self.stores.memories.change_all(there, header("edit", later(self.minutes)), lambda _: less)
 
     async def supersede(self, which: int) -> None:
         other = await self._memory(which + 1)

@@ -125,7 +125,9 @@ async def test_what_was_changed_before_it_was_deleted_is_known_by_its_name(store
     given = document(a_memory("I use vim"), episodes=[an_episode_there()])
     await brought(stores, given)
     [memory] = await memories(stores)
-    await stores.memories.change([memory.id], header("edit", later()), lambda _: {memory.id: {"content": "I use ed"}})
+    await stores.memories.change_all(
+        [memory.id], header("edit", later()), lambda _: {memory.id: {"content": "I use ed"}}
+    )
     await stores.memories.delete([memory.id], header("delete", later(2)))
     [episode] = [each async for each in stores.records[EPISODE].all()]
     await stores.records[EPISODE].delete([episode.id], header("delete", later(3)))
@@ -141,7 +143,7 @@ async def test_an_import_is_one_operation_that_is_taken_back_and_done_again(stor
     [operation] = await stores.history.operations(5)
     assert (operation.id, operation.header.actor, operation.header.action) == (came.operation, Actor.USER, IMPORT)
     [memory, _] = await memories(stores)
-    assert [each.action for each in await stores.history.history(memory.id)] == [IMPORT]
+    assert [each.action for each in await stores.memories.history(memory.id)] == [IMPORT]
 
     await stores.history.undo(None, later())
     assert {each.archived_because for each in await memories(stores)} == {ArchivedBecause.UNDONE}

@@ -40,7 +40,7 @@ async def listed(stores: Stores, word: str = "all", **query: object) -> list[str
 
 
 async def set_fields(stores: Stores, memory_id: int, **fields: object) -> None:
-    await stores.memories.change([memory_id], header("edit"), memory_curation.each(lambda memory: fields))
+    await stores.memories.change_all([memory_id], header("edit"), memory_curation.each(lambda memory: fields))
 
 
 async def test_a_memory_comes_back_as_it_was_stored(opened) -> None:
@@ -108,7 +108,7 @@ async def test_a_missing_memory_is_named(stores) -> None:
     with pytest.raises(NotFound, match="no memory 99"):
         await stores.memories.get([*ids, 99])
     with pytest.raises(NotFound):
-        await stores.memories.change([*ids, 99], header("pin"), memory_curation.each(memory_curation.pin))
+        await stores.memories.change_all([*ids, 99], header("pin"), memory_curation.each(memory_curation.pin))
     assert not (await stores.memories.get(ids))[0].pinned
 
 
@@ -146,7 +146,7 @@ async def test_undo_gives_back_what_it_lived_on(
     await learnt(stores, state)
     assert await confirmed_by(stores) is was
 
-    await stores.memories.change([1], header(action), decide)
+    await stores.memories.change_all([1], header(action), decide)
     assert await confirmed_by(stores) is HAND
     await stores.history.undo(None, later(1))
     assert await confirmed_by(stores) is was
@@ -171,7 +171,7 @@ async def test_a_memory_lives_on_a_hand_until_the_last_of_its_words_is_taken_bac
     stores, first: memory_curation.Decide, second: memory_curation.Decide, taken_back_first: int
 ) -> None:
     await learnt(stores)
-    changed = [await stores.memories.change([1], header("edit"), each) for each in (first, second)]
+    changed = [await stores.memories.change_all([1], header("edit"), each) for each in (first, second)]
     operations = [each.operation for each in changed]
 
     one, other = operations[taken_back_first], operations[1 - taken_back_first]
@@ -187,7 +187,7 @@ async def changed(stores: Stores, fields: Mapping[int, Mapping[str, Any]], conti
     def decide(_memories: list[Memory]) -> Mapping[int, Mapping[str, Any]]:
         return fields
 
-    done = await stores.memories.change(list(fields), header("edit", later()), decide, continues=continues)
+    done = await stores.memories.change_all(list(fields), header("edit", later()), decide, continues=continues)
     return done.operation
 
 
@@ -214,7 +214,7 @@ async def test_what_waited_too_long_expires_in_one_operation_of_its_scope(opened
         old = await remember(stores, "a giraffe", "a zebra", **HELD)
         [live] = await remember(stores, "an okapi")
         [touched] = await remember(stores, "a gnu", **HELD)
-        await stores.memories.change([touched], header("edit", later(50)), lambda _: {touched: {"confidence": 0.5}})
+        await stores.memories.change_all([touched], header("edit", later(50)), lambda _: {touched: {"confidence": 0.5}})
         [other] = await remember(work, "an eland", **HELD)
 
         changed = await stores.upkeep.expire_candidates(LONG_AGO, EXPIRE, expired_fields)

@@ -151,7 +151,7 @@ async def test_a_decision_comes_with_what_waits_for_a_person_but_says_nothing_of
 
         everything = await other.memories.get(range(1, 10), missing_ok=True)
         waiting = [each.id for each in everything if each.state is State.CANDIDATE]
-        await other.memories.change(waiting, header("accept", later()), to_each(lambda _: {"state": "live"}))
+        await other.memories.change_all(waiting, header("accept", later()), to_each(lambda _: {"state": "live"}))
 
         asked = {frozenset(each[:2]) for each in await pairs(other)}
         assert frozenset({LOW, MIDDLE}) not in asked

@@ -129,7 +129,7 @@ async def test_what_changed_while_it_was_read_is_neither_promoted_nor_held(store
         case "another support":
             await show(stores, await done(stores, 6))
         case "edit":
-            await stores.memories.change(
+            await stores.memories.change_all(
                 [1], header("edit"), memory_curation.each(lambda _: {"content": "other words"})
             )
         case "delete":

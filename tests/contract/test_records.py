@@ -135,8 +135,8 @@ def put_away(memories):  # type: ignore[no-untyped-def]
 
 async def test_slices_of_one_cleaning_are_taken_back_as_one_and_left_alone_then(stores) -> None:
     numbers = await remember(stores, "an owl", "a crow", "a swift")
-    first = await stores.memories.change(numbers[:1], CLEAN, put_away)
-    second = await stores.memories.change(numbers[1:2], CLEAN, put_away, continues=first.operation)
+    first = await stores.memories.change_all(numbers[:1], CLEAN, put_away)
+    second = await stores.memories.change_all(numbers[1:2], CLEAN, put_away, continues=first.operation)
     assert second.operation == first.operation
     assert await stores.retention.left_alone() == frozenset()
 

@@ -78,7 +78,7 @@ class Told:
 
     async def by_hand(self, memory_id: int, change: memory_curation.OfOne) -> None:
         at: datetime = later(60 * next(self._hours))
-        await self.stores.memories.change([memory_id], header("edit", at), memory_curation.each(change))
+        await self.stores.memories.change_all([memory_id], header("edit", at), memory_curation.each(change))
 
 
 async def test_a_change_is_undone_and_done_again_with_its_run(stores) -> None:
@@ -105,7 +105,7 @@ async def test_a_run_takes_no_place_from_a_last_successor_that_a_person_edited(s
     for content, replaces in ((VIM, None), (HELIX, 1), (ZED, 2)):
         await told.hear(content, replaces=replaces)
     edit = memory_curation.edit(content="User writes code with Zed, in Vim mode", max_weight=10.0)
-    await stores.memories.change([3], header("edit", later(240)), memory_curation.each(edit))
+    await stores.memories.change_all([3], header("edit", later(240)), memory_curation.each(edit))
     await told.hear(VIM, replaces=3)
     vim, zed = await told.memory(1), await told.memory(3)
     assert (vim.state, vim.held_because, vim.would_replace) == (State.CANDIDATE, "kept_by_hand", 3)
@@ -161,7 +161,7 @@ async def test_what_waits_to_replace_archives_nothing_before_a_person_accepts(st
     await stores.memories.add(NewMemory(VIM), header())
     await told.hear(HELIX, replaces=1)
     assert (await told.live(), (await told.memory(2)).would_replace) == ([VIM], 1)
-    await stores.memories.change([1, 2], header("accept", later(600)), memory_curation.accept({2: HELIX}))
+    await stores.memories.change_all([1, 2], header("accept", later(600)), memory_curation.accept({2: HELIX}))
     assert (await told.live(), (await told.memory(1)).superseded_by) == ([HELIX], 2)
 
 
@@ -182,7 +182,7 @@ async def test_what_a_run_replaced_is_a_second_value_when_a_person_restores_it(s
     for content, replaces in ((VIM, None), (HELIX, 1), (ZED, 2)):
         await told.hear(content, replaces=replaces)
     restore = memory_curation.each(lambda memory: memory_curation.restore(memory, archive_threshold=0.3))
-    await stores.memories.change([1], header("restore", later(600)), restore)
+    await stores.memories.change_all([1], header("restore", later(600)), restore)
     assert (await told.live(), await told.pairs()) == ([VIM, ZED], [(1, 3)])
 
 

@@ -185,7 +185,7 @@ async def test_asking_for_nothing_takes_back_what_was_made_and_what_was_counted(
 @pytest.mark.parametrize("fields", [{"pinned": True}, {"content": "I use neovim nightly"}, {"type": "preference"}])
 async def test_what_a_person_pinned_or_changed_since_is_not_taken_back(stores, fields: dict[str, object]) -> None:
     made = (await asked(stores, EDITOR)).remembered.memory.id
-    await stores.memories.change([made], header("edit"), memory_curation.each(lambda _: fields))
+    await stores.memories.change_all([made], header("edit"), memory_curation.each(lambda _: fields))
     [before] = await stores.memories.get([made])
     await asked(stores, None, replaces=1)
 
@@ -199,7 +199,7 @@ async def test_a_receipt_keeps_what_became_of_each_memory(stores) -> None:
         (pinned, {"weight": 0.2, "pinned": True}),
         (heavy, {"weight": 4.9}),
     ):
-        await stores.memories.change([memory_id], header("edit"), memory_curation.each(lambda _, f=fields: f))
+        await stores.memories.change_all([memory_id], header("edit"), memory_curation.each(lambda _, f=fields: f))
     await chat(stores, uses={sunk: Use.UNUSED, pinned: Use.USED, heavy: Use.USED})
     receipt = await stores.sessions.receipt("s", 1)
 
@@ -213,7 +213,7 @@ async def test_a_turn_tried_again_gives_back_its_share_beside_other_chats(stores
     uses = {used: Use.USED, set_by_hand: Use.USED}
     await chat(stores, "s", uses=uses)
     await chat(stores, "other", uses=uses)
-    await stores.memories.change([set_by_hand], header("edit", later()), lambda _: {set_by_hand: {"weight": 4.0}})
+    await stores.memories.change_all([set_by_hand], header("edit", later()), lambda _: {set_by_hand: {"weight": 4.0}})
     await begin(stores, replaces=1)
     memories = await stores.memories.get([used, set_by_hand])
 

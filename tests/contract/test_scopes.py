@@ -72,9 +72,9 @@ async def test_a_search_by_words_finds_in_both_scopes(opened) -> None:
 async def test_what_another_scope_shares_is_read_and_never_written(opened) -> None:
     async with opened("team") as team, opened("me", "team") as mine:
         [shared] = await remember(team, "a giraffe of the team")
-        assert len(await mine.history.history(shared)) == 1
+        assert len(await mine.memories.history(shared)) == 1
         with pytest.raises(NotFound):
-            await mine.memories.change([shared], header("pin"), memory_curation.each(memory_curation.pin))
+            await mine.memories.change_all([shared], header("pin"), memory_curation.each(memory_curation.pin))
         with pytest.raises(NotFound):
             await mine.memories.delete([shared], header("delete"))
         started = await begin(mine)
@@ -139,9 +139,9 @@ async def test_another_scope_sees_nothing(opened) -> None:
         assert await work.history.operations(5) == []
         for refused in (
             work.memories.get([memory_id]),
-            work.history.history(memory_id),
+            work.memories.history(memory_id),
             work.memories.delete([memory_id], header("delete")),
-            work.memories.change([memory_id], header("pin"), memory_curation.each(lambda memory: {"pinned": True})),
+            work.memories.change_all([memory_id], header("pin"), memory_curation.each(lambda memory: {"pinned": True})),
             work.sessions.session("s"),
             work.sessions.receipt("s", 1),
             work.history.undo(1, AT),

@@ -54,11 +54,11 @@ async def test_what_is_not_live_is_not_found(stores) -> None:
     )
     away = {"state": "archived", "archived_because": "hand"}
     await asked(stores).by_vector("m", [1.0, 0.0], 5)
-    await stores.memories.change([ids[0]], header("archive"), memory_curation.each(lambda memory: away))
+    await stores.memories.change_all([ids[0]], header("archive"), memory_curation.each(lambda memory: away))
 
     assert await found(stores, "neovim") == [ids[1]]
     assert [hit.ref.id for hit in await asked(stores).by_vector("m", [1.0, 0.0], 5)] == [ids[1]]
-    await stores.memories.change(
+    await stores.memories.change_all(
         [ids[0]],
         header("restore"),
         memory_curation.each(lambda memory: {"state": "live", "archived_because": None}),

@@ -117,7 +117,7 @@ async def test_what_is_merged_by_hand_brings_its_supports(stores) -> None:
     await finish(stores, await claimed(stores), shown(act, content="The user likes tables"))
 
     merge = memory_curation.merge(1, content=None, max_weight=10)
-    merged = await stores.memories.change([1, 2], header("merge", later(5)), merge)
+    merged = await stores.memories.change_all([1, 2], header("merge", later(5)), merge)
     assert await kinds(stores, 1) == ["act", "act"]
     await stores.history.undo(merged.operation, later(6))
     assert (await kinds(stores, 1), await kinds(stores, 2)) == (["act"], ["act"])
@@ -220,7 +220,7 @@ class Story:
     async def merge(self, _which: int) -> None:
         if len(memories := await everything(self.stores)) == 2:
             decide = memory_curation.merge(memories[0].id, content=None, max_weight=10)
-            await self.stores.memories.change([each.id for each in memories], header("merge", self.now), decide)
+            await self.stores.memories.change_all([each.id for each in memories], header("merge", self.now), decide)
 
     async def delete_act(self, which: int) -> None:
         there = await self.stores.records[ACTION].get(sorted(self.readings), missing_ok=True)
@@ -237,7 +237,7 @@ class Story:
 
     async def decided(self, action: str, which: int, decide: Decide) -> None:
         for memory in (await everything(self.stores))[which % 2 :][:1]:
-            await self.stores.memories.change([memory.id], header(action, self.now), decide)
+            await self.stores.memories.change_all([memory.id], header(action, self.now), decide)
 
     async def speaking(self, memory: int) -> list[int]:
         """The acts that are there and stand, of those that were read for this memory by a run that stands."""

@@ -15,13 +15,13 @@ from orca_core.rules.memory import memory_curation
 
 
 async def set_fields(stores: Stores, memory_id: int, **fields: object) -> None:
-    await stores.memories.change([memory_id], header("edit"), memory_curation.each(lambda memory: fields))
+    await stores.memories.change_all([memory_id], header("edit"), memory_curation.each(lambda memory: fields))
 
 
 async def test_history_tells_every_field_before_and_after(stores) -> None:
     [memory_id] = await remember(stores, "aa")
-    await stores.memories.change([memory_id], header("pin", later()), memory_curation.each(memory_curation.pin))
-    made, pinned = await stores.history.history(memory_id)
+    await stores.memories.change_all([memory_id], header("pin", later()), memory_curation.each(memory_curation.pin))
+    made, pinned = await stores.memories.history(memory_id)
 
     assert (made.action, made.before, made.after["content"]) == ("add", None, "aa")
     assert (pinned.action, pinned.actor, pinned.before, pinned.after) == (
@@ -76,7 +76,7 @@ async def test_a_bare_undo_takes_my_latest_act_and_offers_what_a_machine_did_sin
     await set_fields(stores, memory_id, confidence=0.5)
     await chat(stores, uses={memory_id: Use.USED})
     learnt = header("extract", actor=machine)
-    await stores.memories.change([memory_id], learnt, lambda _: {memory_id: {"seen": 2}})
+    await stores.memories.change_all([memory_id], learnt, lambda _: {memory_id: {"seen": 2}})
     await stores.memories.add(NewMemory("bb"), learnt)
     by_machine = (await stores.history.operations(1))[0].id
     first = await stores.history.undo(None, later())
@@ -157,8 +157,8 @@ async def test_what_can_not_be_undone_says_so(stores) -> None:
 
 async def test_an_act_of_which_nothing_is_left_is_passed_over_and_the_delete_named(stores) -> None:
     kept, gone = await remember(stores, "I live in Oslo", "I like cats")
-    await stores.memories.change([kept], header("pin"), memory_curation.each(memory_curation.pin))
-    await stores.memories.change([gone], header("pin"), memory_curation.each(memory_curation.pin))
+    await stores.memories.change_all([kept], header("pin"), memory_curation.each(memory_curation.pin))
+    await stores.memories.change_all([gone], header("pin"), memory_curation.each(memory_curation.pin))
     empty = (await stores.history.operations(1))[0].id
     await stores.memories.delete([gone], header("delete"))
 
@@ -174,7 +174,7 @@ async def test_an_act_of_which_nothing_is_left_is_passed_over_and_the_delete_nam
 async def test_a_merge_brought_again_puts_nothing_away_for_what_was_deleted(stores, size: int) -> None:
     kept, other = await remember(stores, "Lin drinks coffee", "Lin drinks coffee every morning")
     merge = memory_curation.merge(kept, content=None, max_weight=10)
-    await stores.memories.change([kept, other], header("merge", later(1)), merge)
+    await stores.memories.change_all([kept, other], header("merge", later(1)), merge)
     await stores.history.undo(None, later(2))
     await stores.memories.delete([kept], header("delete", later(3)))
 
@@ -189,9 +189,9 @@ async def test_a_merge_brought_again_puts_nothing_away_for_what_was_deleted(stor
 async def test_a_restore_taken_back_puts_nothing_away_for_what_was_deleted(stores) -> None:
     kept, other = await remember(stores, "Lin drinks coffee", "Lin drinks coffee every morning")
     merge = memory_curation.merge(kept, content=None, max_weight=10)
-    await stores.memories.change([kept, other], header("merge", later(1)), merge)
+    await stores.memories.change_all([kept, other], header("merge", later(1)), merge)
     back = memory_curation.each(lambda memory: memory_curation.restore(memory, archive_threshold=0.3))
-    restored = await stores.memories.change([other], header("restore", later(2)), back)
+    restored = await stores.memories.change_all([other], header("restore", later(2)), back)
     await stores.memories.delete([kept], header("delete", later(3)))
 
     await stores.history.undo(restored.operation, later(4))

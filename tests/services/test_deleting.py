@@ -333,7 +333,7 @@ async def test_what_was_edited_before_it_was_deleted(tmp_path: Path) -> None:
         await remember(stores, GONE)
     backup = await backed_up(tmp_path)
     async with stores_of(tmp_path) as stores:
-        await stores.memories.change([1], header("edit"), lambda rows: {1: {"content": "something else"}})
+        await stores.memories.change_all([1], header("edit"), lambda rows: {1: {"content": "something else"}})
         await stores.memories.delete([1], header("delete"))
 
     assert await restored(tmp_path, backup) == {"memory": 1}

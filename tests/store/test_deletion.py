@@ -190,10 +190,12 @@ async def test_no_byte_of_a_deleted_memory_is_left(tmp_path: Path, secret: str) 
     vector = vector_format.unit([float(number % 7) - 2.9 for number in range(64)])
     await remember(stores, *(f"other memory {number}" for number in range(40)))
     [memory_id] = await remember(stores, secret)
-    await stores.memories.change(
+    await stores.memories.change_all(
         [memory_id], header("edit"), memory_curation.each(lambda memory: {"content": secret + " indeed"})
     )
-    await stores.memories.change([memory_id], header("edit"), memory_curation.each(lambda memory: {"content": secret}))
+    await stores.memories.change_all(
+        [memory_id], header("edit"), memory_curation.each(lambda memory: {"content": secret})
+    )
     await stores.vectors.put("m", [(memory_ref(memory_id), secret, vector)])
     assert await stores.vectors.refresh_index("m")
     await stores.vectors.cache("m", {secret: vector})

@@ -211,8 +211,8 @@ def test_a_page_is_found_by_an_index_in_its_order(connection, states, sort, wher
 async def test_memories_are_counted_as_they_come_change_and_go(tmp_path: Path) -> None:
     stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     first, second, third = await remember(stores, "a giraffe", "a zebra", "an okapi")
-    await stores.memories.change([first], header("archive"), lambda _all: {first: {"state": "archived"}})
-    await stores.memories.change([second], header("edit"), lambda _all: {second: {"weight": 7.0, "type": "event"}})
+    await stores.memories.change_all([first], header("archive"), lambda _all: {first: {"state": "archived"}})
+    await stores.memories.change_all([second], header("edit"), lambda _all: {second: {"weight": 7.0, "type": "event"}})
     await stores.memories.delete([third], header("delete"))
 
     assert await stores.memories.counts() == {"state": {"archived": 1, "live": 1}, "type": {"event": 1, "fact": 1}}
@@ -243,7 +243,7 @@ ASKED: dict[str, Ask] = {
     "the latest receipt": lambda stores: stores.sessions.receipt(None, None),
     "where a memory was shown": lambda stores: stores.sessions.appearances(memory_ref(1), 20),
     "how a model counts": lambda stores: stores.sessions.token_ratio("a model"),
-    "the history of a memory": lambda stores: stores.history.history(1),
+    "the history of a memory": lambda stores: stores.memories.history(1),
     "operations": lambda stores: stores.history.operations(20),
     "runs": lambda stores: stores.learning.runs(20),
 }
@@ -286,9 +286,9 @@ async def test_tags_are_counted_as_they_come_change_and_go(tmp_path: Path) -> No
     path = tmp_path / "orca.db"
     stores = await open_stores(path, scope="me", must_exist=False)
     first, second, third = await remember(stores, "a giraffe", "a zebra", "an owl", tags=("zoo", "animal"))
-    await stores.memories.change([first], header("edit"), lambda _all: {first: {"tags": ["zoo", "tall"]}})
+    await stores.memories.change_all([first], header("edit"), lambda _all: {first: {"tags": ["zoo", "tall"]}})
     await stores.memories.delete([second], header("delete"))
-    await stores.memories.change([third], header("edit"), lambda _all: {third: {"weight": 3.0}})
+    await stores.memories.change_all([third], header("edit"), lambda _all: {third: {"weight": 3.0}})
     await stores.upkeep.aclose()
 
     assert titles(path, "me", "tag", "", 9) == [("zoo", "2 ×"), ("animal", "1 ×"), ("tall", "1 ×")]
@@ -313,7 +313,7 @@ async def of_two_scopes(path: Path) -> None:
         stores = await open_stores(path, scope=scope, must_exist=False)
         await chat(stores, f"s-{scope}")
         ids = await remember(stores, f"{scope} owl", f"{scope} wren", f"{scope} " + "long " * 100)
-        await stores.memories.change(ids[:1], header("pin"), lambda some: {some[0].id: {"pinned": True}})
+        await stores.memories.change_all(ids[:1], header("pin"), lambda some: {some[0].id: {"pinned": True}})
         await stores.records[EPISODE].add(Episode(0, scope, f"{scope} 502", f"{scope} 502", AT, AT, AT), header())
         waits = Episode(0, f"{scope}2", f"{scope} 504", f"{scope} 504", AT, AT, AT, state=State.CANDIDATE)
         await stores.records[EPISODE].add(waits, header())

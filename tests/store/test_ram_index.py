@@ -71,7 +71,7 @@ class SearchedHome:
         return ids
 
     async def change(self, memory_id: int, **fields: object) -> None:
-        await self.stores.memories.change([memory_id], header(), memory_curation.each(lambda _memory: fields))
+        await self.stores.memories.change_all([memory_id], header(), memory_curation.each(lambda _memory: fields))
 
     async def aclose(self) -> None:
         await self.index.aclose()

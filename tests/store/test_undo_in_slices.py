@@ -72,7 +72,7 @@ class Story:
             await getattr(self, what)(which, sorted(ids))
 
     async def _decided(self, action: str, ids: list[int], decide: Any) -> None:
-        await self.stores.memories.change(ids, header(action, self.now), decide)
+        await self.stores.memories.change_all(ids, header(action, self.now), decide)
 
     async def edit(self, which: int, ids: list[int]) -> None:
         said = {"weight": which / 2, "confidence": which / 10, "tags": [f"tag{which}"]}
@@ -192,7 +192,7 @@ async def test_an_undo_is_seen_to_be_under_way_and_left_to_who_carries_it_on(tmp
 async def test_what_a_person_does_beside_an_undo_stays(tmp_path: Path) -> None:
     stores = await imported(tmp_path)
     await broken_off(stores, 2)
-    await stores.memories.change([20], header("archive", later(2)), memory_curation.each(memory_curation.archive))
+    await stores.memories.change_all([20], header("archive", later(2)), memory_curation.each(memory_curation.archive))
     assert await stores.history.carry_on() == 1
 
     _archived, undone = await stores.history.operations(2)

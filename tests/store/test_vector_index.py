@@ -61,7 +61,7 @@ async def test_what_waits_is_found_though_the_index_finds_nearer_ones(
     ids = await remember(stores, *texts)
     vectors = [[1.0, 0.0]] * 19 + [[-1.0, 0.1]]
     await stores.vectors.put("m", [(memory_ref(each), *rest) for each, *rest in zip(ids, texts, vectors, strict=True)])
-    await stores.memories.change([ids[-1]], header("hold"), memory_curation.each(lambda _: {"state": "candidate"}))
+    await stores.memories.change_all([ids[-1]], header("hold"), memory_curation.each(lambda _: {"state": "candidate"}))
     await stores.vectors.refresh_index("m")
 
     hits = await asked(stores).by_vector("m", [1.0, 0.0], 1, which=Which.WAITING)
@@ -94,8 +94,10 @@ async def test_an_index_is_filled_in_slices_while_others_write(tmp_path: Path, m
         if slices == 3:
             await embed(ids[0], "note0")  # is in it by now
             await embed(ids[-1], said)  # comes with a later slice
-            await stores.memories.change([ids[1], ids[12]], header(), memory_curation.each(memory_curation.archive))
-            await stores.memories.change([ids[2]], header(), memory_curation.each(lambda _memory: {"content": "other"}))
+            await stores.memories.change_all([ids[1], ids[12]], header(), memory_curation.each(memory_curation.archive))
+            await stores.memories.change_all(
+                [ids[2]], header(), memory_curation.each(lambda _memory: {"content": "other"})
+            )
             await stores.memories.delete([ids[3], ids[13]], header("delete"))
         wanted = chance.standard_normal(64)
         near = await asked(stores).by_vector("new", wanted, 30)

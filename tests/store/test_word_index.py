@@ -65,7 +65,7 @@ def test_whatever_comes_and_goes_each_word_is_counted_once_a_record(
                 ids += await remember(stores, f"{SAID[chosen]} {number}")
             elif step == "edit":
                 said = f"{SAID[chosen]} anew {number}"
-                await stores.memories.change(
+                await stores.memories.change_all(
                     ids[:1], header(), memory_curation.each(lambda _memory, said=said: {"content": said})
                 )
             elif step == "delete":
@@ -162,15 +162,15 @@ async def test_what_happens_to_records_meanwhile_is_indexed_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stores = await imported(tmp_path, monkeypatch)
-    await stores.memories.change(
+    await stores.memories.change_all(
         [7], header("edit", later()), memory_curation.each(lambda _memory: {"content": "a zebra"})
     )
     await stores.memories.delete([8], header("delete", later()))
     await stores.upkeep.fill_words(1)
-    await stores.memories.change(
+    await stores.memories.change_all(
         [9], header("edit", later()), memory_curation.each(lambda _memory: {"content": "a zebu"})
     )
-    await stores.memories.change(
+    await stores.memories.change_all(
         [140], header("edit", later()), memory_curation.each(lambda _memory: {"content": "a lion"})
     )
     await stores.history.undo(None, later(2))

@@ -82,7 +82,7 @@ class MemoryKind(RecordKind[MemoryView, Memory]):
         return await self.service.views([memory.id for memory in records])
 
     async def changes_of(self, record_id: int) -> list[Change]:
-        return await self._bridge.orca.history.changes_of(record_id)
+        return await self._bridge.orca.memories.changes_of(record_id)
 
     def row(self, view: MemoryView) -> Line:
         memory = view.memory

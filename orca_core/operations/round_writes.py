@@ -30,7 +30,7 @@ from orca_core.store.ports import Rows, any_of, is_
 _COUNTED = "access_count"
 
 
-class Turns(ScopedStore):
+class RoundWriter(ScopedStore):
     """Writes the rounds of one scope."""
 
     async def begin_round(self, start: RoundStart) -> StartedRound:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from msgspec.structs import replace
@@ -35,16 +35,16 @@ from orca_core.model.operations import DELETED, Actor, OperationHeader
 from orca_core.model.record_types import memory_ref, parse_timestamp
 from orca_core.model.sessions import Round
 from orca_core.operations import known_memories, memory_pairs, runs, supports, verifier_retries
-from orca_core.operations.operations import OpenOperation
+from orca_core.operations.operations import OpenOperation, ScopedStore
 from orca_core.operations.queue import REPLACED, BegunRun, Claim, ClaimMaterial, SessionRuns, next_batch
 from orca_core.operations.records import RecordTypes, memories_there
 from orca_core.operations.rounds import read_rounds
 from orca_core.operations.runs import RunRecord
-from orca_core.operations.summaries import SummaryStore
+from orca_core.operations.tombstones import Tombstones
 from orca_core.operations.verifier_retries import Again, VerifierRetries
-from orca_core.rules.learning.run_schedule import due_session, is_run_due
+from orca_core.rules.learning.run_schedule import due_session, is_fold_due, is_run_due
 from orca_core.settings import MemorySettings
-from orca_core.store.ports import Condition, Rows, above, any_of, is_, is_not
+from orca_core.store.ports import Condition, Rows, above, any_of, at_most, is_, is_not
 
 BROUGHT_BACK = (Added.PROMOTED, Added.RESTORED)
 MAX_SIMILAR = 5
@@ -198,6 +198,69 @@ class UnverifiedMemories(SessionRuns, VerifierRetries):
         return await self._transactions.write(write)
 
 
+NOTHING_TOLD = "…"
+"""Stands for a summary of which nothing may be told: an empty one would be written again and again."""
+
+
+class Fold(ClaimMaterial, frozen=True, kw_only=True):
+    """Rounds, and the summary that they are folded into."""
+
+    summary: str
+
+
+class SummaryFolds(ScopedStore):
+    """The summaries of one scope's sessions."""
+
+    async def summary(self, session_id: str) -> tuple[str, int]:
+        return await self._transactions.read(lambda rows: _summary(rows, session_id))
+
+    async def folds_due(self, now: datetime) -> list[str]:
+        def read(rows: Rows) -> list[str]:
+            waiting = runs.open_runs(rows, RunKind.SUMMARIZE)
+            return list(dict.fromkeys(run.session_id for run in waiting if is_fold_due(run, now)))
+
+        return await self._transactions.read(read)
+
+    async def claim_fold(self, session_id: str, through: int, now: datetime) -> Batch | None:
+        def behind_it(rows: Rows) -> Fold | None:
+            summary, covered = _summary(rows, session_id)
+            behind = (is_("session_id", session_id), above("number", covered), at_most("number", through))
+            rounds = read_rounds(rows, [row[0] for row in rows.select("rounds", ("id",), *behind)])
+            return Fold(session_id=session_id, rounds=rounds, summary=summary) if rounds else None
+
+        def fresh(rows: Rows, begun: Sequence[OpenRun]) -> Fold | None:
+            return None if any(run.session_id == session_id for run in begun) else behind_it(rows)
+
+        def batch(_rows: Rows, begun: BegunRun, found: Fold) -> Batch:
+            return Batch(begun.run, RunKind.SUMMARIZE, session_id, found.rounds, begun.tries, summary=found.summary)
+
+        claim = Claim(
+            kind=RunKind.SUMMARIZE,
+            now=now,
+            is_due=lambda run: run.session_id == session_id and is_fold_due(run, now),
+            left=lambda rows, _run: behind_it(rows),
+            fresh=fresh,
+            batch=batch,
+        )
+        return await self._transactions.write(lambda rows: next_batch(rows, claim))
+
+    async def fold(self, batch: Batch, summary: str, ended: RunEnd) -> bool:
+        def write(rows: Rows) -> bool:
+            before, _ = _summary(rows, batch.session_id)
+            ids = [each.id for each in batch.rounds]
+            if before != batch.summary or len(read_rounds(rows, ids)) != len(ids):
+                # its exchange may summarise deleted rounds
+                runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
+                return False
+            told = Tombstones(rows).without_deleted(summary)
+            folded = {"summary": told.strip() or NOTHING_TOLD, "summary_through": batch.rounds[-1].number}
+            rows.update("sessions", folded, is_("id", batch.session_id))
+            runs.end(rows, batch.run, RunState.DONE, ended)
+            return True
+
+        return await self._transactions.write(write)
+
+
 CHOSEN_AMONG = 32
 """So many rounds are read first of those that wait. Chosen by hand: as a rule fewer fit into one run."""
 _NEW, _CLAIMED, _DONE = "new", "claimed", "done"
@@ -210,7 +273,7 @@ class ClaimedRounds(ClaimMaterial, frozen=True, kw_only=True):
     new: tuple[int, ...] = ()
 
 
-class LearningQueue(UnverifiedMemories, SummaryStore, RunRecord):
+class LearningQueue(UnverifiedMemories, SummaryFolds, RunRecord):
     """The rounds of one scope that wait to be learnt from, what waits for the verifier, summaries, and all runs."""
 
     async def queue(self) -> Queue:
@@ -395,3 +458,17 @@ def _last(rows: Rows, column: str, which: Condition) -> str | None:
     """A column of the run that ended last."""
     found = rows.select("extraction_runs", (column,), which, order=("-ended_at",), limit=1)
     return found[0][0] if found else None
+
+
+def leave_out_deleted(rows: Rows, session_ids: Iterable[str]) -> None:
+    """Take out of the summaries of these sessions what a person has just deleted."""
+    tombstones = Tombstones(rows)
+    for session_id in session_ids:
+        summary, _through = _summary(rows, session_id)
+        if summary and (told := tombstones.without_deleted(summary)) != summary:
+            rows.update("sessions", {"summary": told.strip() or NOTHING_TOLD}, is_("id", session_id))
+
+
+def _summary(rows: Rows, session_id: str) -> tuple[str, int]:
+    found = rows.select("sessions", ("summary", "summary_through"), is_("id", session_id))
+    return ("", 0) if not found or not found[0][0] else (str(found[0][0]), int(found[0][1]))

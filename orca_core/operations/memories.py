@@ -21,11 +21,11 @@ from orca_core.model.operations import OperationHeader
 from orca_core.model.record_types import Kind, parse_timestamp
 from orca_core.model.views import MemoryQuery, RecordPage, TextPlace
 from orca_core.operations import deletion, supports
+from orca_core.operations.learning_queue import leave_out_deleted
 from orca_core.operations.memory_pairs import PAIRS, add_beside, judge_pairs, make_ready
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.record_store import KindStore
 from orca_core.operations.records import check_there, memories_there
-from orca_core.operations.summaries import leave_out_deleted
 from orca_core.store.ports import Rows, any_of, is_
 
 DELETED_AT_ONCE = 50

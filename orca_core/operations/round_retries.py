@@ -111,19 +111,10 @@ class Attempts:
         return list(dict.fromkeys(memory_ref(memory_id) for memory_id, number in weighed if number in standing))
 
     def _asked_to_remember(self, old: int) -> int | None:
-        """The operation by which the replaced attempt remembered. Older operations name their round, not their
-        attempt."""
-        start = self._start
-        latest: list[int] = []
-        for where in (
-            (is_("round_id", old),),
-            (is_("round_id", None), is_("session_id", start.session_id), is_("round", start.replaces)),
-        ):
-            found = self._rows.select(
-                "operations", ("id",), is_("action", "remember"), *STANDS, *where, order=("-id",), limit=1
-            )
-            latest += [row[0] for row in found]
-        return max(latest, default=None)
+        """The operation by which the replaced attempt remembered."""
+        which = (is_("action", "remember"), is_("round_id", old), *STANDS)
+        found = self._rows.select("operations", ("id",), *which, order=("-id",), limit=1)
+        return found[0][0] if found else None
 
     def _what_stands(self, operation: int, content: str) -> Memory | None:
         """The live memory that the operation was asked for, in these words, however it was edited since."""

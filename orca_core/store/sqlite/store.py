@@ -83,7 +83,7 @@ class OpenDatabase:
         return Stores(
             sessions=SessionStore(*about),
             messages=MessageSearch(scope),
-            memories=MemoryStore(*about),
+            memories=MemoryStore(*about, MEMORIES),
             imports=ImportStore(scope),
             exports=ExportStore(scope),
             history=HistoryStore(*about),

@@ -13,6 +13,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static, TextArea
 
 from orca_core.model.events import Promoted, SummaryFolded
+from orca_core.model.sessions import Session
 from orca_core.rules.text.typed_spans import join_spans
 from orca_tui.app.bridge import (
     Bridge,
@@ -105,7 +106,7 @@ class MainScreen(Stage, inherit_bindings=False):
         self.places = Places(self, self.side, (self.prompt, self.transcript))
         self.turns = Turns(self.bridge, self.transcript, self.marks, self.redraw)
         self.counting = Counting(self.bridge, self.turns)
-        self.tour = Tour(self._lines)
+        self.tour = Tour(self._lines, is_over=bool(self.bridge.loaded.settings.provider))
         self.prompt.when_empty = self._take_from_welcome
         self.talk = Talk(self.turns, self.transcript, self.prompt, self._welcome)
         self.set_interval(1.0, self._tick)
@@ -240,7 +241,7 @@ class MainScreen(Stage, inherit_bindings=False):
         self.changed(anew=True)
         desk.prompts.recall()
         await self.commands.catch_up()
-        await self._look_for_chats()
+        self._look_for_chats()
         if self.turns.state.is_opening:
             from orca_tui.app.chat.chats import Opening
 
@@ -253,11 +254,17 @@ class MainScreen(Stage, inherit_bindings=False):
         self.call_after_refresh(load_parsers)
         await self.turns.send_next()
 
-    async def _look_for_chats(self) -> None:
-        """Whoever has a model and chats already is shown no first steps."""
+    def _look_for_chats(self) -> None:
+        """Show the first steps also with a model, where there is no chat yet."""
         orca = self.bridge.orca
-        if self.bridge.loaded.settings.provider and orca.levels.store_failure is None:
-            self.tour.is_over = self.tour.is_over or await orca.sessions.latest() is not None
+
+        def found(latest: Session | None) -> None:
+            if latest is None and not self.transcript.views:
+                self.tour.is_over = False
+                self.redraw()
+
+        if self.tour.is_over and orca.levels.store_failure is None:
+            self.ask(orca.sessions.latest, found, group="look first")
 
     def _add_to_welcome(self, words: str) -> None:
         if not self.transcript.views:

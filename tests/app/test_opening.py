@@ -169,7 +169,7 @@ def test_a_start_that_can_not_read_its_chats_says_so_and_goes_on(make_app, drive
         Opening(app.main, app.bridge, app.main.talk).begin()
         await until(pilot, lambda: "another process holds the database" in seen(app))
         assert app.has_started
-        assert "Orca remembers you" in seen(app)
+        assert "I remember what you tell me" in seen(app)
 
     drive(make_app(), scenario)
 

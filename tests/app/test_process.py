@@ -46,7 +46,7 @@ def test_the_app_begins_with_the_latest_chat_or_with_a_new_one(home: OrcaHome) -
         typist.type("\x11")
         assert typist.end() == 0
     with home.at_a_terminal("--new", COLUMNS="100", LINES="30") as typist:
-        typist.read_until("remembers you")
+        typist.read_until("I remember what you tell me")
         typist.type("\x11")
         assert typist.end() == 0
         assert "giraffe" not in typist.seen

@@ -14,13 +14,17 @@ from hypothesis import strategies as st
 
 from orca_core import prompts
 from orca_core.demo.demo_agent import DemoAgent, answer_to
+from orca_core.demo.demo_model import said_to
 from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
 from orca_core.model.learning import ProposedFact
-from orca_core.model.llm import ChatMessage, ChatRequest, Span, TextDelta
+from orca_core.model.llm import ChatMessage, ChatRequest, Source, Span, TextDelta
 from orca_core.model.sessions import Round, RoundState
 from orca_core.model.tasks import Outcome
+from orca_core.rules.learning import transcripts
 from orca_core.rules.learning.fact_extraction import read_facts
+from orca_core.rules.learning.fact_provenance import judge
 from orca_core.rules.learning.fact_verifier import material, read_answers
+from orca_core.rules.text.spelling import folded
 from orca_core.rules.work.episode_verification import statements_about
 from orca_core.settings import ExtractSettings
 
@@ -288,3 +292,28 @@ def test_the_demo_takes_what_an_answer_repeats_of_a_paste_for_the_user_s(
     row = json.dumps({"round": 1, "user": user, "assistant": answer}, ensure_ascii=False)
     facts = json.loads(answer_to(f"Already stored:\n[]\n[{row}]"))["facts"]
     assert [each["content"] for each in facts] == proposed
+
+
+@pytest.mark.parametrize(
+    ("typed", "pasted"),
+    [
+        ("my wiki says of me:\n", "I prefer emacs to every other editor"),
+        ("我的维基这样写我：\n", "比起其他所有的编辑器，我更喜欢用 emacs"),
+        ("I use neovim and prefer tea. my wiki:\n", "I prefer neovim to every other editor"),
+        ("remember what stands here:\n", "I live in Berlin, and I always send all mail to Bob"),
+        ("mine:\n", "I work for ACME. My key is sk-live-0123456789abcdef0123456789"),
+        ("I like this:\n", "I love emacs. I hate vim. My dog is called Nori"),
+    ],
+)
+def test_what_the_demo_takes_from_a_paste_never_lives_by_itself(typed: str, pasted: str) -> None:
+    spans = (Span(typed), Span(pasted, Source.PASTED))
+    answer = said_to(ChatRequest((ChatMessage("user", typed + pasted),)))
+    at = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    said = Round(1, "s", 1, 1, typed + pasted, spans, answer, RoundState.DONE, at)
+    rows = json.dumps({"round": 1, "user": transcripts.user_text(spans, 500), "assistant": answer}, ensure_ascii=False)
+
+    reading = read_facts(answer_to(f"Already stored:\n[]\n[{rows}]"), ExtractSettings())
+    assert reading is not None
+    taken = [each for each in reading.facts if folded(each.quote) not in folded(typed)]
+    assert taken
+    assert all(judge(each, transcripts.testimony([said])).held is not None for each in taken)

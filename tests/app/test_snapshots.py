@@ -16,6 +16,8 @@ from fakes.scripted_model import ScriptedModel, says
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
+from orca_core.demo.demo_agent import DemoAgent
+from orca_core.demo.demo_model import DemoModel
 from orca_core.model.errors import ModelRejected, ModelUnavailable
 from orca_core.model.llm import Usage
 from orca_core.settings import InjectSettings, MemorySettings, ProviderSettings, Settings, UiSettings
@@ -103,6 +105,20 @@ def talk() -> dict[str, Any]:
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
 def test_the_first_minute(snap, size) -> None:
     snap(nothing, size, settings=Settings())
+
+
+@pytest.mark.parametrize("size", [pytest.param(WIDE, marks=pytest.mark.long), NARROW], ids=["wide", "narrow"])
+def test_the_first_minute_when_its_lines_were_taken(snap, size) -> None:
+    async def at_once(_seconds: float) -> None:
+        return None
+
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        for number in (1, 2, 3):
+            await pilot.press(str(number))
+            await until(pilot, lambda n=number: len(app.main.transcript.views) == n and not app.bridge.is_answering)
+        await until(pilot, lambda: "f5, then a" in seen(app) and "1 to review" in seen(app))
+
+    snap(steps, size, model=DemoModel(at_once), agent=DemoAgent(), settings=Settings())
 
 
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)

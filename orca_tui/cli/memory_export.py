@@ -34,15 +34,15 @@ def export(runtime: Runtime, *, into: Path | None, force: bool) -> None:
         document = opened.run(
             opened.orca.files.export(lambda done: shown.tell(export_words(done), None, min(done / whole, 1.0)))
         )
-    if into is None or into == STDOUT:
-        for piece in document:
-            runtime.output.json_piece(piece.decode())
-        runtime.output.json_piece("", is_last=True)
-        runtime.if_stopped = ""
-        return
-    with new_file(into, force=force) as file:
-        for piece in document:
-            file.write(json_cleaned(piece.decode()))
+        if into is None or into == STDOUT:
+            for piece in document:
+                runtime.output.json_piece(piece.decode())
+            runtime.output.json_piece("", is_last=True)
+            runtime.if_stopped = ""
+            return
+        with new_file(into, force=force) as file:
+            for piece in document:
+                file.write(json_cleaned(piece.decode()))
     runtime.if_stopped = ""
     if runtime.as_json:
         runtime.output.json({"file": str(into), "counts": counts})

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 COUNT_WORDS = """
 from orca_core import words
-print(words.folders(), {table: len(words.lines(table)) for table in words.table_names()})
+print(words.folders(), {table: len(words.lines(table)) for table in sorted(words.table_names())})
 """
 
 
@@ -47,8 +47,8 @@ def main() -> None:
         print(run(orca, "--version", cwd=place, home=home).strip())
         run(orca, "config", "init", cwd=place, home=home)
         run(orca, "config", "check", cwd=place, home=home)
-        run(orca, "chat", "记住：我用 neovim", cwd=place, home=home)
-        answer = run(orca, "chat", "我用什么编辑器？", cwd=place, home=home)
+        run(orca, "chat", "记住：我写代码用 neovim", cwd=place, home=home)
+        answer = run(orca, "chat", "我写代码用什么？", cwd=place, home=home)
         if "neovim" not in answer:
             sys.exit(f"the installed wheel does not remember: {answer!r}")
         run(orca, "doctor", cwd=place, home=home)

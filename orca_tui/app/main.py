@@ -107,7 +107,7 @@ class MainScreen(Stage, inherit_bindings=False):
         self.turns = Turns(self.bridge, self.transcript, self.marks, self.redraw)
         self.counting = Counting(self.bridge, self.turns)
         self.tour = Tour(self._lines, is_over=bool(self.bridge.loaded.settings.provider))
-        self.prompt.when_empty = self._take_from_welcome
+        self.prompt.take_line = self._take_from_welcome
         self.talk = Talk(self.turns, self.transcript, self.prompt, self._welcome)
         self.set_interval(1.0, self._tick)
         self.redraw()

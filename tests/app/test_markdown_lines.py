@@ -82,6 +82,27 @@ def test_markdown_is_laid_out(source: str, lines: list[str]) -> None:
     assert plain(source) == lines
 
 
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ("```go\n\tx := 1\n```", ["      x := 1"]),
+        ("a\tb `c\td`", ["a    b c    d"]),
+        ("a&#x202e;b&#xE0041;c&#10;d&#9;e", ["abc d    e"]),
+        ("\n".join(f"{'  ' * depth}- a{depth}" for depth in range(12)), None),
+        ("*" * 600 + "a" + "*" * 600, None),
+        (">" * 90 + " deep", None),
+    ],
+    ids=["tabs of code", "tabs", "entities", "deep lists", "deep stress", "deep quotes"],
+)
+def test_what_models_write_by_mistake_is_drawn(source: str, lines: list[str] | None) -> None:
+    shown = plain(source, 200)
+    if lines is None:
+        assert ("a11" in source) == any("a11" in line for line in shown)
+        assert "".join(shown).strip("▏ *") != ""
+    else:
+        assert shown == lines
+
+
 def test_without_unicode_signs_are_ascii() -> None:
     source = "- a\n- [x] b\n  - c\n\n> d\n\n---\n\n| t |\n|---|\n"
     lines = [line.content.plain for line in MarkdownLines(source, ASCII_MARKS).lines(5)]

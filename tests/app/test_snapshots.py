@@ -114,7 +114,7 @@ def test_the_first_minute_when_its_lines_were_taken(snap, size) -> None:
 
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         for number in (1, 2, 3):
-            await pilot.press(str(number))
+            await pilot.press(str(number), "enter")
             await until(pilot, lambda n=number: len(app.main.transcript.views) == n and not app.bridge.is_answering)
         await until(pilot, lambda: "f5, then a" in seen(app) and "1 to review" in seen(app))
 

@@ -44,15 +44,15 @@ def lines_of(app) -> str:
 def test_three_lines_show_a_fact_that_lives_is_used_and_one_that_is_held_back(make_app, drive, language, size) -> None:
     async def scenario(app, pilot) -> None:
         memories, turns = app.bridge.orca.memories, app.main.transcript
-        await pilot.press("1")
+        await pilot.press("1", "enter")
         await until(pilot, lambda: len(turns.views) == 1 and not app.bridge.is_answering)
         [first] = await memories.views([1])
         assert (first.memory.weight, first.memory.held_because) == (1.0, None)
-        await pilot.press("2")
+        await pilot.press("2", "enter")
         await until(pilot, lambda: len(turns.views) == 2 and not app.bridge.is_answering)
         assert (await memories.views([1]))[0].memory.weight == 1.5
         await until(pilot, lambda: "1.0→1.5" in lines_of(app))
-        await pilot.press("3")
+        await pilot.press("3", "enter")
         await until(pilot, lambda: "f5" in lines_of(app))
         assert [span.source for span in turns.last.said.spans] == [Source.TYPED, Source.PASTED]
         [held] = await memories.candidates()
@@ -95,7 +95,7 @@ def test_with_a_model_the_lines_are_there_without_the_words_of_the_demo(make_app
         assert "remember: I use neovim" in lines_of(app)
         assert "demo" not in lines_of(app)
         assert "no network" not in lines_of(app)
-        await pilot.press("3")
+        await pilot.press("3", "enter")
         await until(pilot, lambda: "nothing learnt" in lines_of(app))
         await send(app, pilot, "something else")
         await pilot.press("ctrl+n")
@@ -103,6 +103,14 @@ def test_with_a_model_the_lines_are_there_without_the_words_of_the_demo(make_app
         assert "remember" not in lines_of(app).partition("\n")[2]
 
     drive(make_app(ScriptedModel(says("ok"))), scenario)
+
+
+def test_a_message_that_begins_with_a_digit_is_a_message(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await pilot.press("3", "space", "i", "d", "e", "a", "s")
+        assert (app.main.prompt.text, app.main.transcript.views) == ("3 ideas", [])
+
+    drive(demo_app(make_app), scenario)
 
 
 def test_whoever_has_chats_already_is_shown_no_lines(make_app, drive) -> None:
@@ -132,7 +140,7 @@ def test_the_story_is_taken_line_by_line_and_goes_on_as_such_a_chat(drive, tmp_p
     async def scenario(app, pilot) -> None:
         turns = app.main.transcript
         for number in (1, 2, 3, 4, 5):
-            await pilot.press(str(number))
+            await pilot.press(str(number), "enter")
             await until(pilot, lambda n=number: len(turns.views) == n and not app.bridge.is_answering)
         await until(pilot, lambda: "f5" in lines_of(app))
         for words in ("3.0→3.5", "2.5→3.0"):

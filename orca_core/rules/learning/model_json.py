@@ -22,6 +22,7 @@ LIST_MARK = re.compile(r"^(?:[-*•·]|\(?\d{1,2}[.)、．](?!\d)|（\d{1,2}）)
 SENTENCE_END = re.compile(r"[。！？；.!?;](?=\s|$|[\u3400-\u9fff])")
 
 _OPENING = re.compile(r"[{\[]")
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],"]|[^{}\[\],"]+', re.DOTALL)
 _CLOSING = {"{": "}", "[": "]"}
 _CUT = "\0cut"
@@ -74,6 +75,8 @@ def _balanced(text: str, start: int) -> tuple[str, int | None]:
         token = match[0]
         if token == '"':  # of a string that does not end
             break
+        if token[0] == '"':
+            token = _ESCAPE.sub(_escaped, token)
         if token in _CLOSING:
             closing.append(_CLOSING[token])
             if len(closing) > MAX_DEPTH:
@@ -95,6 +98,12 @@ def _balanced(text: str, start: int) -> tuple[str, int | None]:
         mark = "" if each == "]" else f"{'' if kept[-1] == '{' else ','}{json.dumps(_CUT)}:1"
         kept.append(mark + each)
     return "".join(kept), None
+
+
+def _escaped(match: re.Match[str]) -> str:
+    """An escape as JSON has it: models write `\\'` and `C:\\work`, too."""
+    character = match[1]
+    return match[0] if character in '"\\/bfnrtu' else "'" if character == "'" else f"\\\\{character}"
 
 
 def _drop_comma(pieces: list[str]) -> None:

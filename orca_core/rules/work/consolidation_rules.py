@@ -26,7 +26,7 @@ from orca_core.model.memories import ArchivedBecause, Fields, State
 from orca_core.model.record_types import timestamp
 from orca_core.rules.learning import fact_provenance
 from orca_core.rules.learning.model_json import LIST_MARK, CutObject, items_under, last_items
-from orca_core.rules.learning.quotes import Wording, together, wording_of
+from orca_core.rules.learning.quotes import Wording, stems_of, together, wording_of
 from orca_core.rules.learning.typed_sources import Sources, addresses_in
 from orca_core.rules.memory.said_again import CANDIDATE_SOURCE
 from orca_core.rules.text.cleaning import ELLIPSIS, clean_memory, clean_statement, cut_text, one_line
@@ -128,8 +128,6 @@ def fields_without_source(known: Knowledge, is_kept: bool) -> Fields:
 NOT_IN_SOURCES = "not_in_sources"
 MAX_LACKING = 10
 """So many things that stand in no source are shown."""
-COUNTED = 10
-"""A smaller whole number counts reasons and ways, which no episode does. Chosen by hand."""
 
 _QUOTED = re.compile(r"`+([^`]+)`+|「([^」]+)」|『([^』]+)』|《([^》]+)》|“([^”]+)”|\"([^\"]+)\"")
 _TOKEN = re.compile(r"[^\s,;()（），。；、！？：「」『』《》“”\"`…\u3400-\u9fff\uf900-\ufaff]+")
@@ -138,6 +136,7 @@ _MARK = re.compile(r"[/\\@_=$~#%&|<>{}\[\]^+]|\d|::|(?<=\w)[.:](?=\w)|(?<!\w)--?
 _PLAIN_NUMBER = re.compile(r"[~<>=≥≤+-]*[vV]?\d+(?:[.,:/-]\d+)*(?:[A-Za-z]{1,3}|%|‰|°|\+)?")
 _ALTERNATIVES = re.compile(r"(?<![\w/.-])[A-Za-z]+(?:/[A-Za-z]+)+(?![\w/.-])")
 _ABBREVIATION = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]?", re.ASCII)
+_OPERATOR = re.compile(r"\|\|?|&&?|>>?|<<?|--?[A-Za-z][\w-]*")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _SENTENCE = re.compile(r"(?<=[。！？；!?;：:])|(?<=[.·])\s+|\n")
 _WHOLE = re.compile(r"^[/~.\\]|://")
@@ -182,7 +181,7 @@ def missing_in_sources(taught: ProposedKnowledge, sources: Iterable[str]) -> lis
     versions, and names, numbers and dates as a fact's must have been typed."""
     given = _GivenText(sources)
     texts = [unicodedata.normalize("NFKC", each) for each in (taught.topic, taught.content, *taught.key_points)]
-    found = [each for text in texts for part in (_quoted, _marked, _named) for each in part(text, given)]
+    found = [each for text in texts for part in (_quoted, _marked, _joined, _named) for each in part(text, given)]
     return list(dict.fromkeys(found))[:MAX_LACKING]
 
 
@@ -193,6 +192,11 @@ class _GivenText:
         self.text = "\n".join(_plain(each) for each in sources)
         wording = together(map(wording_of, self.text.splitlines()))
         self.sources = Sources((), (), Wording(), Wording(), wording, (), addresses_in(self.text))
+        self._stems = wording.stems
+
+    def knows(self, word: str) -> bool:
+        """Tell whether one of them has the word, in any form."""
+        return not self._stems.isdisjoint(stems_of(word))
 
     def has(self, detail: str) -> bool:
         """Tell whether it stands there as it is and whole: a path or an address that is cut short leads elsewhere, and
@@ -214,23 +218,41 @@ def _quoted(text: str, given: _GivenText) -> Iterator[str]:
 
 def _marked(text: str, given: _GivenText) -> Iterator[str]:
     """Paths, addresses, options, versions, identifiers."""
-    for raw in _TOKEN.findall(text):
-        token = raw.rstrip(_TRIM).lstrip("'’*")
+    for token in _tokens(text):
         is_ordinary = any(each.fullmatch(token) for each in (_PLAIN_NUMBER, _ABBREVIATION, _ALTERNATIVES))
         if not is_ordinary and _MARK.search(token) and not given.has(_plain(token)):
             yield token
 
 
+def _joined(text: str, given: _GivenText) -> Iterator[str]:
+    """An option stands behind the same word, and a pipe between the same two: `rm -rf` is not made of `rm` and `ls
+    -rf`."""
+    tokens = list(_tokens(text))
+    for place, token in enumerate(tokens):
+        if place == 0 or _OPERATOR.fullmatch(token) is None:
+            continue
+        around = tokens[place - 1 : place + 1] if token.startswith("-") else tokens[place - 1 : place + 2]
+        if not given.has(_plain(" ".join(around))):
+            yield " ".join(around)
+
+
+def _tokens(text: str) -> Iterator[str]:
+    for token in _TOKEN.findall(text):
+        if trimmed := token.rstrip(_TRIM).lstrip("'’*"):
+            yield trimmed
+
+
 def _named(text: str, given: _GivenText) -> Iterator[str]:
-    """Names, numbers and dates; commands in small letters; and persons as colleagues are called."""
+    """Names, numbers and dates; tools and commands in small letters; and persons as colleagues are called. Who sums up
+    counts reasons and ways, which no episode does."""
     plain = _ALTERNATIVES.sub(lambda match: match[0].replace("/", " "), _QUOTED.sub(" ", text))
-    commands = words.word_set("consolidating.commands")
-    for sentence in _SENTENCE.split(simplified(plain)):
+    tools = words.word_set("consolidating.commands") | words.word_set("technical.words")
+    for sentence in _SENTENCE.split(words.pattern("consolidating.counting").sub(" ", simplified(plain))):
         for each in fact_provenance.untyped(sentence, given.sources):
-            is_count = each.isdigit() and int(each) < COUNTED
-            if not is_count and _ABBREVIATION.fullmatch(each) is None:
+            if _ABBREVIATION.fullmatch(each) is None:
                 yield each.removeprefix("d_").replace("_", "-") if each.startswith("d_") else each
-        yield from (each for each in _WORD.findall(sentence) if each in commands and not given.has(each))
+        named = [each for each in _WORD.findall(sentence) if each.lower() in tools]
+        yield from (each for each in named if not (given.knows(each) or given.has(_plain(each))))
     for shape in words.patterns("consolidating.persons"):
         yield from (match[0] for match in shape.finditer(simplified(text)) if _plain(match[0]) not in given.text)
 

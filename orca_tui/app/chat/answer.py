@@ -15,7 +15,7 @@ from orca_tui.marks import Marks
 
 WIDE_STEP = 16
 """By so many cells lines that are wider than the answer move at once. Chosen by hand."""
-SLOW_CHARS = 8_000
+SLOW_CHARS = 3_000
 """A block at the end of so many characters is drawn as often as the screen allows, not with every piece."""
 SLOW_S = 0.1
 

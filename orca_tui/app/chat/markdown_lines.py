@@ -13,6 +13,7 @@ from msgspec import Struct
 from rich.cells import split_graphemes
 from textual.content import Content
 
+from orca_core.rules.text.cleaning import for_terminal
 from orca_tui.app.widgets.text import drawn
 from orca_tui.marks import Marks
 
@@ -28,6 +29,9 @@ NARROWEST_COLUMN = 8
 """Columns of a table are not made narrower than so many cells. Chosen by hand."""
 COLUMN_GAP = "  "
 LONGEST_RULE = 48
+TAB = " " * 4
+DEEPEST = 100
+"""Lists and quotes within each other beyond so many are not read. Chosen by hand."""
 TASK = re.compile(r"\[([ xX])\] ")
 NO_BREAK_BEFORE = frozenset("，。、；：！？）》」』】〉〕”’…—％,.;:!?)]}>%")
 NO_BREAK_BEHIND = frozenset("（《「『【〈〔“‘([{<")
@@ -79,8 +83,12 @@ class MarkdownLines:
             self._width = width
             self._begin_again()
         if self._lines is None:
-            end = self._end(max(1, width))
-            self._lines = [*self._settled, *end]
+            try:
+                end = self._end(max(1, width))
+                self._lines = [*self._settled, *end]
+            except RecursionError:  # hundreds of signs within each other: it is drawn as it is written
+                self._begin_again()
+                self._lines = _paragraph(Content(self._source.replace("\t", TAB)), max(1, width))
         return self._lines
 
     def _end(self, width: int) -> list[Line]:
@@ -164,7 +172,7 @@ def _may_break(before: str, size_before: int, behind: str, size: int) -> bool:
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    return MarkdownIt("commonmark", {"maxNesting": DEEPEST}).enable(["table", "strikethrough"])
 
 
 def _parsed(source: str) -> list[SyntaxTreeNode]:
@@ -211,7 +219,7 @@ class _Layout:
                 return self._table(node, width)
             case "hr":
                 return [Line(Content.styled(self._marks.rule * min(width, LONGEST_RULE), MUTED))]
-        return _paragraph(Content(node.content.rstrip("\n")), width)
+        return _paragraph(Content(node.content.rstrip("\n").replace("\t", TAB)), width)
 
     def _blocks(self, nodes: Iterable[SyntaxTreeNode], width: int, depth: int, *, is_tight: bool = False) -> list[Line]:
         lines: list[Line] = []
@@ -284,7 +292,7 @@ def _code(code: str, language: str) -> list[Line]:
     """A block of code with the colours of its language."""
     from textual.highlight import highlight
 
-    lines = highlight(code.rstrip("\n"), language=language or "text").split("\n", allow_blank=True)
+    lines = highlight(code.rstrip("\n").replace("\t", TAB), language=language or "text").split("\n", allow_blank=True)
     return [Line(Content("  ") + line, is_wide=True, fill="on $surface") for line in lines]
 
 
@@ -328,7 +336,7 @@ def _pieces(nodes: Iterable[SyntaxTreeNode], style: str) -> Iterator[tuple[str, 
             case "softbreak" | "hardbreak":
                 yield "\n", style
             case "code_inline":
-                yield node.content, f"{style} {CODE}"
+                yield _in_a_line(node.content), f"{style} {CODE}"
             case "strong":
                 yield from _pieces(node.children, f"{style} bold")
             case "em":
@@ -338,7 +346,12 @@ def _pieces(nodes: Iterable[SyntaxTreeNode], style: str) -> Iterator[tuple[str, 
             case "link" | "image":
                 yield from _link(node, style)
             case _:
-                yield node.content, style
+                yield _in_a_line(node.content), style
+
+
+def _in_a_line(text: str) -> str:
+    """The text without breaks and tabs, and without what a terminal may not get: entities are characters by now."""
+    return for_terminal(text).replace("\n", " ").replace("\t", TAB)
 
 
 def _link(node: SyntaxTreeNode, style: str) -> Iterator[tuple[str, str]]:

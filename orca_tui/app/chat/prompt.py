@@ -43,8 +43,9 @@ class QueuedWanted(Message):
 
 class Prompt(TextArea, inherit_bindings=False):
     """Enter sends, ctrl+j breaks the line. Text is data: nothing in it is ever a key. `commands` are the names that
-    begin with a slash, and whether they want a text behind; `queued` messages come back with the up key; `when_empty`
-    may take a key while nothing is written, and returns whether it did."""
+    begin with a slash, and whether they want a text behind; `queued` messages come back with the up key; `take_line`
+    is asked about up, down and enter while nothing is written, and about a digit that is sent alone: it returns whether
+    it took a line that is offered."""
 
     BINDINGS = [each for each in TextArea.BINDINGS if not isinstance(each, Binding) or each.key not in KEYS_OF_PANES]  # noqa: RUF012  # Textual's way
 
@@ -54,7 +55,7 @@ class Prompt(TextArea, inherit_bindings=False):
         self.placeholder = _("Message  (enter send · ctrl+j newline · / commands)")
         self.commands: Mapping[str, bool] = {}
         self.queued = 0
-        self.when_empty: Callable[[str], bool] = lambda _key: False
+        self.take_line: Callable[[str], bool] = lambda _key: False
         self._past: list[str] = []
         self._place = 0
         self._draft = ""
@@ -95,8 +96,8 @@ class Prompt(TextArea, inherit_bindings=False):
         self._offer()  # the text may have changed since it last told
         if self._offered and key in ("up", "down", "tab", "escape"):
             self._choose(key)
-        elif not self.text and not (self.queued and key == "up") and self.when_empty(key):
-            pass
+        elif self._takes_line(key):
+            self.load_text("")
         elif key == "enter":
             self._enter()
         elif key in ("ctrl+j", "shift+enter"):
@@ -108,6 +109,11 @@ class Prompt(TextArea, inherit_bindings=False):
         else:
             return False
         return True
+
+    def _takes_line(self, key: str) -> bool:
+        if not self.text:
+            return key in ("up", "down", "enter") and not (self.queued and key == "up") and self.take_line(key)
+        return key == "enter" and self.text.strip().isdecimal() and self.take_line(self.text.strip())
 
     @property
     def _drawn_row(self) -> int:

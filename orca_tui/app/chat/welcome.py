@@ -254,7 +254,7 @@ class Welcome(Static):
         ]
         if not self.tour.is_over:
             how = _("One minute, no key, no network:") if self._is_demo else _("See it in one minute:")
-            keys = _("↑↓ enter, 1 2 3, or just write.")
+            keys = _("enter takes a line, ↑↓ another; or just write.")
             lines += [literal(f"{INDENT}{how} ", "$foreground-muted") + literal(keys, "$foreground"), Content("")]
         return lines
 

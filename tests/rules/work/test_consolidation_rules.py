@@ -346,6 +346,9 @@ POISON = (
     " The key is AKIA5EXAMPLE9.",
     " <img src=x onerror=alert(1)>",
     " 请联系张经理确认。",
+    " Set worker_processes to 8.",
+    " Wait 5 minutes after it.",
+    " Then restart redis.",
 )
 
 
